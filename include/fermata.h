@@ -1,0 +1,437 @@
+/* fermata.h: async and await for C. What a program may use.
+ *
+ * Needs clang with Fermata's plugin: compile with fermata-cc. Include it
+ * after other people's headers (one that names a member `async` cannot
+ * follow it), or define FERMATA_NO_KEYWORDS and write fm_async, fm_await.
+ */
+#ifndef FERMATA_H
+#define FERMATA_H
+
+#if !defined(__clang__)
+#error "Fermata needs clang: compile with fermata-cc"
+#include "fermata needs clang: compile with fermata-cc"
+#endif
+#pragma clang system_header
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <fermata/abi.h>
+
+#define FERMATA_VERSION_MAJOR 0
+#define FERMATA_VERSION_MINOR 1
+#define FERMATA_VERSION "0.1.0"
+
+/* ---- keywords -------------------------------------------------------- */
+
+#define fm_async                                                             \
+    _Pragma("clang diagnostic push")                                         \
+    _Pragma("clang diagnostic ignored \"-Wignored-attributes\"")             \
+    __attribute__((preserve_most, annotate("fermata.async")))                \
+    _Pragma("clang diagnostic pop")
+#define fm_await __extension__
+#if !defined(FERMATA_NO_KEYWORDS) &&                                         \
+    (!defined(__cplusplus) || defined(FERMATA_KEYWORDS))
+#define async fm_async
+#define await fm_await
+#endif
+
+_Static_assert(!__builtin_types_compatible_p(void (*)(void),
+                                             FM_ABI_CONV void (*)(void)),
+               "Fermata does not support this target: async would vanish");
+
+/* Present only until the compiler half has seen the file. */
+extern char fermata_plugin_missing_compile_with_fermata_cc;
+__attribute__((used)) static char *const fm__guard =
+    &fermata_plugin_missing_compile_with_fermata_cc;
+
+#define FM__NOTHROW __attribute__((nothrow))
+#define FM__CLEANUP(fn) __attribute__((cleanup(fn)))
+#define FM__JOIN2(a, b) a##b
+#define FM__JOIN(a, b) FM__JOIN2(a, b)
+
+/* ---- time: int64_t nanoseconds, relative, monotonic ------------------- */
+
+#define FM_US(n) ((int64_t)(n) * 1000)
+#define FM_MS(n) ((int64_t)(n) * 1000000)
+#define FM_S(n) ((int64_t)(n) * 1000000000)
+#define FM_FOREVER INT64_MAX
+
+/* ---- types ------------------------------------------------------------ */
+
+typedef struct fm_task fm_task;
+typedef struct fm_source fm_source;
+typedef struct fm_fault fm_fault;
+typedef struct fm_executor fm_executor;
+typedef struct fm_waiter fm_waiter;
+typedef struct fm_cancel_source fm_cancel_source;
+typedef struct fm_token fm_token;
+typedef struct fm_token_reg fm_token_reg;
+typedef struct fm_job fm_job;
+
+/* A handle to a task whose result is a T: a pointer to a function type, never
+ * called, so that handles of different T are different types. */
+typedef void fm__task_tag(fm_task *);
+typedef void fm__value_tag(fm_task *, int);
+typedef void fm__source_tag(fm_source *);
+#define FM_TASK(T)                                                           \
+    __typeof__(FM_ABI_CONV __typeof__(T) (*)(fm_task *, fm__task_tag *))
+#define FM_VALUE(T)                                                          \
+    __typeof__(FM_ABI_CONV __typeof__(T) (*)(fm_task *, fm__value_tag *))
+#define FM_SOURCE(T)                                                         \
+    __typeof__(FM_ABI_CONV __typeof__(T) (*)(fm_source *, fm__source_tag *))
+
+#define FM__RESULT(t) __typeof__((*(t))((fm_task *)0, (fm__task_tag *)0))
+#define FM__VALUE_RESULT(v) __typeof__((*(v))((fm_task *)0,                  \
+                                              (fm__value_tag *)0))
+#define FM__SOURCE_RESULT(s) __typeof__((*(s))((fm_source *)0,               \
+                                               (fm__source_tag *)0))
+/* The untyped task behind any handle; refuses what is no handle. */
+#define fm_task_of(t) ((void)sizeof(FM__RESULT(t) *), (fm_task *)(void *)(t))
+#define FM__SOURCE_OF(s)                                                     \
+    ((void)sizeof(FM__SOURCE_RESULT(s) *), (fm_source *)(void *)(s))
+
+enum fm_status { FM_RUNNING, FM_DONE, FM_FAULTED, FM_CANCELLED };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- marks ------------------------------------------------------------
+ * A mark's result is attached to one call by the static chain builtin; the
+ * early half of the compiler finds it there and rewrites the call. None of
+ * the fm_abi_mark_ functions exists in the runtime. */
+void *fm_abi_mark_start(void) FM__NOTHROW;
+void *fm_abi_mark_start_on(fm_executor *ex) FM__NOTHROW;
+void *fm_abi_mark_begin(void *out, size_t bytes) FM__NOTHROW;
+void *fm_abi_mark_wait(void) FM__NOTHROW;
+void *fm_abi_mark_attempt(void *out, size_t bytes) FM__NOTHROW;
+void *fm_abi_mark_attempt_wait(void *out, size_t bytes) FM__NOTHROW;
+void *fm_abi_mark_within(int64_t ns) FM__NOTHROW;
+void *fm_abi_mark_anywhere(void) FM__NOTHROW;
+fm_task *fm_abi_started(void) FM__NOTHROW;     /* the handle of the start */
+fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
+
+#define FM__BYTES(out)                                                       \
+    sizeof(*_Generic((out), void *: (char *)0, default: (out)))
+#define FM__MARK(call, mark) __builtin_call_with_static_chain(call, mark)
+#define FM__OUT(out, call)                                                   \
+    sizeof(struct {                                                          \
+        _Static_assert(                                                      \
+            __builtin_types_compatible_p(__typeof__(out),                    \
+                                         __typeof__(call) *) ||              \
+                (__builtin_types_compatible_p(__typeof__(call), void) &&     \
+                 __builtin_types_compatible_p(__typeof__(out), void *)),     \
+            "the out parameter must point to what the call returns "         \
+            "(NULL for a call that returns void)");                          \
+        char c;                                                              \
+    })
+
+/* ---- tasks ------------------------------------------------------------ */
+
+#define fm_start(call)                                                       \
+    ((FM_TASK(__typeof__(call)))(                                            \
+        (void)FM__MARK(call, fm_abi_mark_start()), fm_abi_started()))
+#define fm_start_on(ex, call)                                                \
+    ((FM_TASK(__typeof__(call)))(                                            \
+        (void)FM__MARK(call, fm_abi_mark_start_on(ex)), fm_abi_started()))
+#define fm_detach(call)                                                      \
+    ((void)FM__MARK(call, fm_abi_mark_start()),                              \
+     fm_abi_release(fm_abi_started()))
+#define fm_begin(out, call)                                                  \
+    ((void)FM__OUT(out, call),                                               \
+     (FM_TASK(__typeof__(call)))(                                            \
+         (void)FM__MARK(call, fm_abi_mark_begin((out), FM__BYTES(out))),     \
+         fm_abi_started()))
+#define fm_value(call)                                                       \
+    ((FM_VALUE(__typeof__(call)))(                                           \
+        (void)FM__MARK(call, fm_abi_mark_start()), fm_abi_started()))
+#define fm_wait(call) FM__MARK(call, fm_abi_mark_wait())
+#define fm_attempt(out, call)                                                \
+    ((void)FM__OUT(out, call),                                               \
+     (void)FM__MARK(call, fm_abi_mark_attempt((out), FM__BYTES(out))),       \
+     fm_abi_attempted())
+#define fm_attempt_wait(out, call)                                           \
+    ((void)FM__OUT(out, call),                                               \
+     (void)FM__MARK(call, fm_abi_mark_attempt_wait((out), FM__BYTES(out))),  \
+     fm_abi_attempted())
+#define fm_within(ns, call) FM__MARK(call, fm_abi_mark_within(ns))
+#define fm_anywhere(call) FM__MARK(call, fm_abi_mark_anywhere())
+
+/* Typed reads of a task: calls of one symbol, cast to the handle's type; the
+ * compiler replaces each by an await of the task and a load of its result. */
+FM_ABI_CONV void fm_abi_get(void);
+FM_ABI_CONV void fm_abi_join(void);
+FM_ABI_CONV void fm_abi_take(void);
+void fm_abi_wait_get(void);
+void fm_abi_wait_get_for(void);
+#define fm_get(t)                                                            \
+    ((__typeof__(t))(void *)fm_abi_get)((fm_task *)(void *)(t),              \
+                                        (fm__task_tag *)0)
+#define fm_join(t)                                                           \
+    ((__typeof__(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
+                                         (fm__task_tag *)0)
+#define fm_take(v)                                                           \
+    ((FM_ABI_CONV FM__VALUE_RESULT(*(v)) (*)(void *, fm__value_tag *))(      \
+        void *)fm_abi_take)((void *)(v), (fm__value_tag *)0)
+#define fm_value_task(v)                                                     \
+    ((FM_TASK(FM__VALUE_RESULT(*(v))))fm_abi_value_task((void *)(v)))
+#define fm_wait_task(t)                                                      \
+    ((FM__RESULT(t) (*)(fm_task *))(void *)fm_abi_wait_get)(                 \
+        (fm_task *)(void *)(t))
+#define fm_wait_task_for(t, ns)                                              \
+    ((FM__RESULT(t) (*)(fm_task *, int64_t))(void *)fm_abi_wait_get_for)(    \
+        (fm_task *)(void *)(t), (ns))
+
+enum fm_status fm_abi_status(fm_task *t) FM__NOTHROW;
+fm_task *fm_abi_retain(fm_task *t) FM__NOTHROW;
+void fm_abi_release(fm_task *t) FM__NOTHROW;
+void fm_abi_cancel(fm_task *t) FM__NOTHROW;
+void fm_abi_task_name(fm_task *t, const char *name) FM__NOTHROW;
+fm_task *fm_abi_completed(const void *result, size_t bytes) FM__NOTHROW;
+fm_task *fm_abi_value_task(void *value) FM__NOTHROW;
+void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
+#define fm_status(t) fm_abi_status(fm_task_of(t))
+#define fm_retain(t) ((__typeof__(t))fm_abi_retain(fm_task_of(t)))
+#define fm_release(t) fm_abi_release(fm_task_of(t))
+#define fm_cancel(t) fm_abi_cancel(fm_task_of(t))
+#define fm_task_name(t, name) fm_abi_task_name(fm_task_of(t), (name))
+#define FM_AUTO FM__CLEANUP(fm_abi_auto_release)
+fm_task *fm_self(void) FM__NOTHROW;
+
+#define fm_completed(T, ...)                                                 \
+    ((FM_TASK(T))fm_abi_completed((T[1]){__VA_ARGS__}, sizeof(T)))
+#define fm_completed_void() ((FM_TASK(void))fm_abi_completed((void *)0, 0))
+
+FM_ABI_CONV void fm_abi_all(fm_task *const *tasks, size_t n);
+FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
+#define FM__TASKS(ts)                                                        \
+    ((void)sizeof(FM__RESULT(*(ts)) *), (fm_task *const *)(void *)(ts))
+#define fm_all(tasks, n) fm_abi_all(FM__TASKS(tasks), (n))
+#define fm_any(tasks, n) fm_abi_any(FM__TASKS(tasks), (n))
+#define fm_all_of(...)                                                       \
+    fm_abi_all((fm_task *[]){FM__EACH(__VA_ARGS__)},                         \
+               sizeof((fm_task *[]){FM__EACH(__VA_ARGS__)}) /                \
+                   sizeof(fm_task *))
+#define fm_any_of(...)                                                       \
+    fm_abi_any((fm_task *[]){FM__EACH(__VA_ARGS__)},                         \
+               sizeof((fm_task *[]){FM__EACH(__VA_ARGS__)}) /                \
+                   sizeof(fm_task *))
+#define FM__EACH(...)                                                        \
+    FM__PICK(__VA_ARGS__, FM__E8, FM__E7, FM__E6, FM__E5, FM__E4, FM__E3,    \
+             FM__E2, FM__E1, 0)(__VA_ARGS__)
+#define FM__PICK(a, b, c, d, e, f, g, h, name, ...) name
+#define FM__E1(a) fm_task_of(a)
+#define FM__E2(a, ...) fm_task_of(a), FM__E1(__VA_ARGS__)
+#define FM__E3(a, ...) fm_task_of(a), FM__E2(__VA_ARGS__)
+#define FM__E4(a, ...) fm_task_of(a), FM__E3(__VA_ARGS__)
+#define FM__E5(a, ...) fm_task_of(a), FM__E4(__VA_ARGS__)
+#define FM__E6(a, ...) fm_task_of(a), FM__E5(__VA_ARGS__)
+#define FM__E7(a, ...) fm_task_of(a), FM__E6(__VA_ARGS__)
+#define FM__E8(a, ...) fm_task_of(a), FM__E7(__VA_ARGS__)
+
+fm_async void fm_yield(void);
+
+/* ---- sources ----------------------------------------------------------- */
+
+fm_source *fm_abi_source_new(size_t bytes, bool queued) FM__NOTHROW;
+bool fm_abi_source_set(fm_source *s, const void *value,
+                       size_t bytes) FM__NOTHROW;
+bool fm_abi_source_fail(fm_source *s, fm_fault *f) FM__NOTHROW;
+bool fm_abi_source_cancel(fm_source *s) FM__NOTHROW;
+fm_task *fm_abi_source_task(fm_source *s) FM__NOTHROW;
+fm_source *fm_abi_source_retain(fm_source *s) FM__NOTHROW;
+void fm_abi_source_release(fm_source *s) FM__NOTHROW;
+#define FM__SIZEOF(T) (__builtin_types_compatible_p(T, void) ? 0 : sizeof(T))
+#define fm_source_new(T)                                                     \
+    ((FM_SOURCE(T))fm_abi_source_new(FM__SIZEOF(T), false))
+#define fm_source_new_queued(T)                                              \
+    ((FM_SOURCE(T))fm_abi_source_new(FM__SIZEOF(T), true))
+#define fm_source_set(s, ...)                                                \
+    fm_abi_source_set(FM__SOURCE_OF(s),                                      \
+                      (FM__SOURCE_RESULT(s)[1]){__VA_ARGS__},                \
+                      sizeof(FM__SOURCE_RESULT(s)))
+#define fm_source_set_void(s)                                                \
+    ((void)sizeof(char[__builtin_types_compatible_p(FM__SOURCE_RESULT(s),    \
+                                                    void)                    \
+                           ? 1                                               \
+                           : -1]),                                           \
+     fm_abi_source_set(FM__SOURCE_OF(s), (void *)0, 0))
+#define fm_source_fail(s, f) fm_abi_source_fail(FM__SOURCE_OF(s), (f))
+#define fm_source_cancel(s) fm_abi_source_cancel(FM__SOURCE_OF(s))
+#define fm_source_task(s)                                                    \
+    ((FM_TASK(FM__SOURCE_RESULT(s)))fm_abi_source_task(FM__SOURCE_OF(s)))
+#define fm_source_retain(s)                                                  \
+    ((__typeof__(s))fm_abi_source_retain(FM__SOURCE_OF(s)))
+#define fm_source_release(s) fm_abi_source_release(FM__SOURCE_OF(s))
+
+/* ---- the primitive ----------------------------------------------------- */
+
+/* Called once the whole chain has been unwound, on the thread that suspended.
+ * May call fm_resume(waiter) at once, later, or from another thread; exactly
+ * once. */
+typedef void fm_arm(fm_waiter *waiter, void *arg);
+/* Asks to give up a wait, on the waiter's executor, at most once. Returns
+ * true if it made sure that fm_resume will not be called for this wait (the
+ * runtime then resumes the chain itself), false if the completion is already
+ * under way and fm_resume has been or will be called. */
+typedef bool fm_disarm(fm_waiter *waiter, void *arg);
+
+/* Suspends the chain until fm_resume(waiter). Cancellation does not end it. */
+fm_async void fm_suspend(fm_arm *arm, void *arg);
+/* The same for a wait that takes part in cancellation: true = resumed by
+ * fm_resume; false = given up because the ambient token, deadline or task was
+ * cancelled (also when it was so before: arm is then not called). The caller
+ * then undoes what it began and calls fm_raise_cancelled. */
+fm_async bool fm_suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg);
+/* Resumes a suspended chain, from any thread, once. */
+void fm_resume(fm_waiter *waiter) FM__NOTHROW;
+/* True if a wait here would be given up: see fm_suspend_until. Plain. */
+bool fm_cancel_pending(void) FM__NOTHROW;
+/* Raises the fault of the cancellation that is pending here (ECANCELED with
+ * its token, or ETIMEDOUT for a deadline); returns if there is none. */
+fm_async void fm_raise_cancelled(void);
+
+/* ---- waiting in ordinary C ---------------------------------------------- */
+
+void fm_run_until_idle(void);
+
+/* ---- faults -------------------------------------------------------------- */
+
+#define FM_CODE_USER 0x10000
+__attribute__((format(printf, 4, 5))) __attribute__((noreturn, cold)) void
+fm_abi_throw(int code, const char *file, int line, const char *fmt, ...);
+#define fm_throw(code, ...)                                                  \
+    fm_abi_throw((code), __FILE__, __LINE__, __VA_ARGS__)
+__attribute__((noreturn, cold)) void fm_abi_rethrow(fm_fault *f);
+#define fm_rethrow(f) fm_abi_rethrow(f)
+
+struct fm_place {
+    const char *function, *file;
+    unsigned line;
+};
+/* Makes a fault object without raising it (for fm_source_fail); the caller
+ * owns one reference. */
+__attribute__((format(printf, 4, 5))) fm_fault *
+fm_abi_fault_new(int code, const char *file, int line, const char *fmt,
+                 ...) FM__NOTHROW;
+#define fm_fault_new(code, ...)                                              \
+    fm_abi_fault_new((code), __FILE__, __LINE__, __VA_ARGS__)
+int fm_fault_code(const fm_fault *f) FM__NOTHROW;
+const char *fm_fault_message(const fm_fault *f) FM__NOTHROW;
+fm_fault *fm_fault_cause(const fm_fault *f) FM__NOTHROW;
+struct fm_place fm_fault_place(const fm_fault *f) FM__NOTHROW;
+/* Copies up to n frames that the fault passed, innermost first, to out;
+ * returns how many there are. */
+size_t fm_fault_trace(const fm_fault *f, struct fm_place *out,
+                      size_t n) FM__NOTHROW;
+fm_token *fm_fault_token(const fm_fault *f) FM__NOTHROW;
+fm_fault *fm_fault_retain(fm_fault *f) FM__NOTHROW;
+void fm_fault_release(fm_fault *f) FM__NOTHROW;
+typedef void fm_unobserved_hook(fm_task *t, fm_fault *f);
+void fm_on_unobserved(fm_unobserved_hook *hook) FM__NOTHROW;
+
+int fm_abi_try(void) FM__NOTHROW;
+void *fm_abi_try_open(void) FM__NOTHROW;
+void fm_abi_try_end(struct fm_scope *s) FM__NOTHROW;
+fm_fault *fm_abi_catch(void) FM__NOTHROW;
+#define fm_try                                                               \
+    if (fm_abi_try()) {                                                      \
+        FM__CLEANUP(fm_abi_try_end)                                          \
+        struct fm_scope FM__JOIN(fm__try, __LINE__) = {fm_abi_try_open()};
+#define fm_catch(f)                                                          \
+    }                                                                        \
+    else if ((f) = fm_abi_catch(), 0) {                                      \
+    }                                                                        \
+    else
+
+int fm_abi_defer(struct fm_scope *s) FM__NOTHROW;
+void fm_abi_defer_run(struct fm_scope *s);
+#define FM_DEFER                                                             \
+    FM__CLEANUP(fm_abi_defer_run)                                            \
+    struct fm_scope FM__JOIN(fm__defer, __LINE__) = {0};                     \
+    if (!fm_abi_defer(&FM__JOIN(fm__defer, __LINE__))) {                     \
+    } else
+
+/* ---- cancellation --------------------------------------------------------- */
+
+fm_cancel_source *fm_cancel_source_new(void) FM__NOTHROW;
+fm_token *fm_cancel_source_token(fm_cancel_source *s) FM__NOTHROW;
+void fm_cancel_source_fire(fm_cancel_source *s) FM__NOTHROW;
+void fm_cancel_source_fire_after(fm_cancel_source *s, int64_t ns) FM__NOTHROW;
+fm_cancel_source *fm_cancel_source_link(fm_token *parent) FM__NOTHROW;
+void fm_cancel_source_release(fm_cancel_source *s) FM__NOTHROW;
+fm_token *fm_token_retain(fm_token *tok) FM__NOTHROW;
+void fm_token_release(fm_token *tok) FM__NOTHROW;
+bool fm_token_fired(const fm_token *tok) FM__NOTHROW;
+/* Raises ECANCELED carrying the token if it has fired. */
+fm_async void fm_token_check(fm_token *tok);
+typedef void fm_token_fn(void *arg);
+fm_token_reg *fm_token_on(fm_token *tok, fm_token_fn *fn,
+                          void *arg) FM__NOTHROW;
+bool fm_token_off(fm_token_reg *reg) FM__NOTHROW;
+
+void *fm_abi_with_token(fm_token *tok) FM__NOTHROW;
+void *fm_abi_with_timeout(int64_t ns) FM__NOTHROW;
+void *fm_abi_with_shield(void) FM__NOTHROW;
+void fm_abi_with_end(struct fm_scope *s) FM__NOTHROW;
+#define FM__WITH(kind, open)                                                       \
+    FM__CLEANUP(fm_abi_with_end)                                             \
+    struct fm_scope FM__JOIN(fm__##kind, __LINE__) = {open}
+#define fm_with_token(tok) FM__WITH(token, fm_abi_with_token(tok))
+#define fm_with_timeout(ns) FM__WITH(timeout, fm_abi_with_timeout(ns))
+#define fm_with_shield() FM__WITH(shield, fm_abi_with_shield())
+
+/* ---- contexts --------------------------------------------------------------- */
+
+/* A key for async-local values: a static object, known by its address. */
+typedef struct fm_local {
+    const char *name;
+} fm_local;
+void *fm_local_get(const fm_local *key) FM__NOTHROW;
+void *fm_abi_with_local(const fm_local *key, void *value) FM__NOTHROW;
+#define fm_with_local(key, value)                                            \
+    FM__WITH(local, fm_abi_with_local((key), (void *)(value)))
+
+/* A job: run once, by fm_job_run, on the executor that it was posted to. The
+ * link is the executor's while it holds the job. */
+struct fm_job {
+    struct fm_job *next;
+    void (*run)(fm_job *job);
+};
+/* A timer in the caller's memory. The links are the executor's while it runs.
+ * fire is called once, on the executor's thread, never early. */
+typedef struct fm_timer {
+    struct fm_timer *link[3];
+    int64_t deadline;             /* on fm_now's clock */
+    void (*fire)(struct fm_timer *timer);
+} fm_timer;
+/* A user's executor. post is called from any thread and hands over a job that
+ * must be run once, later, on the executor's thread, inside no other job.
+ * The rest may be null: an executor without is_current is never current
+ * outside its jobs; without timers, the loop of the thread that runs the job
+ * is asked; without drive, fm_wait on its thread is a reported error.
+ * drive runs jobs, timers and events on the calling thread until done(arg)
+ * is true. */
+typedef struct fm_executor_vtable {
+    void (*post)(void *arg, fm_job *job);
+    bool (*is_current)(void *arg);
+    void (*drive)(void *arg, bool (*done)(void *done_arg), void *done_arg);
+    void (*timer_start)(void *arg, fm_timer *timer);
+    void (*timer_stop)(void *arg, fm_timer *timer);
+} fm_executor_vtable;
+fm_executor *fm_executor_new(const fm_executor_vtable *vtable,
+                             void *arg) FM__NOTHROW;
+void fm_executor_free(fm_executor *ex) FM__NOTHROW;
+fm_executor *fm_executor_self(void) FM__NOTHROW;
+void fm_job_run(fm_job *job);
+int64_t fm_now(void) FM__NOTHROW; /* monotonic clock, ns */
+fm_executor *fm_loop(void) FM__NOTHROW;
+fm_executor *fm_loop_new(void) FM__NOTHROW;
+fm_async void fm_switch(fm_executor *ex);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* abi.h: what compiled code and the runtime agree on. Not for people.
+ *
+ * The compiler half emits code against this page, the runtime half is
+ * written against it, and nothing else joins the two. docs/abi.md says the
+ * same in prose; a test compares it with the layouts here.
+ */
+#ifndef FERMATA_ABI_H
+#define FERMATA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define FM_ABI_VERSION 1          /* the 1 in `name.fm1` */
+
+/* The convention that marks async, as a C attribute and as LLVM's number.
+ * clang lowers arguments under it exactly as plain C; the compiler half
+ * replaces it by the C convention when it splits. */
+#define FM_ABI_CONV __attribute__((preserve_most))
+#define FM_ABI_CONV_NUMBER 14
+
+/* A split function `T f(args)` has the symbol f.fm1 and returns {T, ptr} in
+ * the C convention: the pointer alone where T is void or comes back through
+ * memory. The pointer is
+ *   null            the call is complete and T is its result
+ *   lowest bit set  a fault (struct fm_fault *, plus one); T is undefined
+ *   else            the record of the innermost frame that the callee left
+ *                   suspended and that has no caller yet; T is undefined
+ * A `_Bool` result travels as i8, 0 or 1. */
+#define FM_ABI_FAULT_BIT 1u
+
+/* One activation's saved state. The result of the call that it awaits is
+ * written at FM_ABI_RESULT by whoever completes that call, never aligned to
+ * more than 16. Records are 16-aligned. */
+struct fm_record {
+    struct fm_record *next;       /* the caller's record; null at the end */
+    const struct fm_point *point; /* where it is suspended */
+};
+#define FM_ABI_RESULT 16
+
+/* A suspension point's static descriptor. Offsets are relative to the
+ * field's own address, so the table needs no relocation at load time. */
+struct fm_point {
+    int32_t resume;   /* to void *resume(struct fm_record *, void *fault) */
+    uint32_t state;   /* which await of the function */
+    uint32_t size;    /* bytes of the record */
+    uint32_t flags;   /* FM_POINT_... */
+    int32_t info;     /* to struct fm_point_info; 0 = stripped */
+};
+#define FM_POINT_HANDLER 1u  /* a fault must be given to resume, not skipped */
+#define FM_POINT_ANYWHERE 2u /* resume where the completion happens */
+#define FM_POINT_TASK 4u     /* the record is a task's own: do not free it */
+
+/* Names and lines, in a section of their own (fm_info). Offsets as above. */
+struct fm_point_info {
+    int32_t function;  /* to the C name */
+    int32_t file;      /* to the file's name; 0 = unknown */
+    uint32_t line;     /* 0 = unknown */
+    uint32_t column;
+    uint32_t carried;  /* how many struct fm_carried follow */
+};
+struct fm_carried {
+    int32_t name;      /* to the variable's name, or to "" */
+    uint32_t offset;   /* in the record */
+    uint32_t bytes;
+    int32_t pin;       /* to the reason why it is pinned; 0 = copied */
+};
+
+/* resume(record, fault): goes on after the await. `fault` is null when the
+ * result lies at record + FM_ABI_RESULT, else a tagged fault. Returns
+ *   null            completed: its own result was written to
+ *                   next + FM_ABI_RESULT and the record was freed
+ *   a tagged fault  completed with it; the record was freed
+ *   else            suspended again: the record, already linked behind the
+ *                   callee's
+ * The record of a start thunk (FM_POINT_TASK) lies in its task: its result
+ * is written at its own FM_ABI_RESULT, its next is null, it is not freed. */
+typedef void *fm_abi_resume(struct fm_record *record, void *fault);
+
+/* A handle to a task (fm_task *) is the address of the task's record: the
+ * result of a finished task lies at handle + FM_ABI_RESULT. What else the
+ * runtime keeps of a task lies before that address. */
+
+/* A root: what starts a chain keeps one on its stack while compiled code
+ * below may suspend. Opaque here; the runtime asserts the size. */
+struct fm_root {
+    void *opaque[16];
+};
+
+/* A scope mark's cleanup variable. */
+struct fm_scope {
+    void *saved;
+};
+
+#endif
