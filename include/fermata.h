@@ -412,21 +412,36 @@ typedef struct fm_timer {
  * outside its jobs; without timers, the loop of the thread that runs the job
  * is asked; without drive, fm_wait on its thread is a reported error.
  * drive runs jobs, timers and events on the calling thread until done(arg)
- * is true. */
+ * is true; while it has nothing to wait for it calls done every 100 ms.
+ * timer_start and timer_stop are called on the executor's thread.
+ * pending tells, from any thread, how much it still has to serve: jobs
+ * (one under way included), timers, descriptors that somebody waits for;
+ * null = not known, taken as something. free is called by fm_executor_free,
+ * never on the executor's own thread. */
 typedef struct fm_executor_vtable {
     void (*post)(void *arg, fm_job *job);
     bool (*is_current)(void *arg);
     void (*drive)(void *arg, bool (*done)(void *done_arg), void *done_arg);
     void (*timer_start)(void *arg, fm_timer *timer);
     void (*timer_stop)(void *arg, fm_timer *timer);
+    size_t (*pending)(void *arg);
+    void (*free)(void *arg);
 } fm_executor_vtable;
 fm_executor *fm_executor_new(const fm_executor_vtable *vtable,
                              void *arg) FM__NOTHROW;
 void fm_executor_free(fm_executor *ex) FM__NOTHROW;
 fm_executor *fm_executor_self(void) FM__NOTHROW;
 void fm_job_run(fm_job *job);
+/* Starts and stops a timer on an executor, on its thread: by its vtable, or
+ * on the thread's own loop. A timer that has fired need not be stopped. */
+void fm_executor_timer_start(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
+void fm_executor_timer_stop(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
 int64_t fm_now(void) FM__NOTHROW; /* monotonic clock, ns */
+/* The calling thread's loop, made at the first call, the thread's to drive
+ * (fm_wait, fm_run_until_idle). Ends with the thread. */
 fm_executor *fm_loop(void) FM__NOTHROW;
+/* A loop with a thread of its own (named "fermata-loop"), which runs until
+ * fm_executor_free. Null with errno: no thread or no descriptor. */
 fm_executor *fm_loop_new(void) FM__NOTHROW;
 fm_async void fm_switch(fm_executor *ex);
 
