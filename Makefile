@@ -1,19 +1,27 @@
 # make            everything, under build/
-# make run        the examples, for real
-# make test       all tests
-# make bench      figures against the peers
+# make run        the examples, for real (installs what is missing first)
+# make test       all tests               make smoke    the quickest of them
+# make lint       rules of the house      make bench    figures against peers
+# make install    under PREFIX (default /usr/local); DESTDIR is honoured
+# make SAN=address|thread|undefined       the runtime for such programs, in
+#                                         build/SAN/, with a fermata-cc for it
 
 LLVM ?= 19
+SAN ?=
+PREFIX ?= /usr/local
 CLANG := clang-$(LLVM)
 CLANGXX := clang++-$(LLVM)
 CONFIG := llvm-config-$(LLVM)
-B := build
+B := build$(if $(SAN),/$(SAN))
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
-	-Wmissing-prototypes
+	-Wmissing-prototypes $(if $(CI),-Werror)
 CFLAGS ?= -O2 -g
-LLVM_INC := $(shell $(CONFIG) --includedir 2>/dev/null)
-PLUGIN := $(B)/lib/fermata-$(LLVM).so
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+# Asked when it is used: tools/deps may have to install it first.
+LLVM_INC = $(shell $(CONFIG) --includedir)
+# One compiler half serves every variant of the runtime.
+PLUGIN := build/lib/fermata-$(LLVM).so
 
 COMPILER_C := $(wildcard src/compiler/*.c)
 COMPILER_CXX := $(wildcard src/compiler/*.cpp)
@@ -22,25 +30,29 @@ ASYNC_C := $(wildcard src/runtime/combine.c src/io/*.c src/sync/*.c)
 RUNTIME_C := $(filter-out $(ASYNC_C),$(wildcard src/runtime/*.c))
 TOOL_C := $(wildcard src/tool/*.c)
 
-COMPILER_O := $(COMPILER_C:%.c=$(B)/o/%.o) $(COMPILER_CXX:%.cpp=$(B)/o/%.o)
+COMPILER_O := $(COMPILER_C:%.c=build/o/%.o) $(COMPILER_CXX:%.cpp=build/o/%.o)
 RUNTIME_O := $(RUNTIME_C:%.c=$(B)/o/%.o) $(ASYNC_C:%.c=$(B)/o/%.o)
+TOOL_O := $(TOOL_C:%.c=$(B)/o/%.o)
+BINS := $(addprefix $(B)/bin/,fermata fermata-cc fermata-c++)
 
 FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) -Iinclude
 
-.PHONY: all clean
-all: $(PLUGIN) $(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so)
+.PHONY: all run deps test smoke lint bench install clean \
+	test-asan test-tsan test-ubsan
+all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
+	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so)
 
 $(PLUGIN): $(COMPILER_O)
 	@mkdir -p $(@D)
 	$(CLANGXX) -shared -o $@ $^
 
-$(B)/o/src/compiler/%.o: src/compiler/%.c
+build/o/src/compiler/%.o: src/compiler/%.c
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 $(CFLAGS) $(WARN) -fPIC -fvisibility=hidden \
 		-Iinclude -isystem $(LLVM_INC) -MMD -c $< -o $@
 
-$(B)/o/src/compiler/%.o: src/compiler/%.cpp
+build/o/src/compiler/%.o: src/compiler/%.cpp
 	@mkdir -p $(@D)
 	$(CLANGXX) -std=c++17 -O1 -fno-rtti -fno-exceptions -fPIC -Wall \
 		-fvisibility=hidden -Iinclude -isystem $(LLVM_INC) -MMD \
@@ -49,14 +61,19 @@ $(B)/o/src/compiler/%.o: src/compiler/%.cpp
 
 $(ASYNC_C:%.c=$(B)/o/%.o): $(B)/o/%.o: %.c $(PLUGIN)
 	@mkdir -p $(@D)
-	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(WARN) -fPIC \
+	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(SAN_FLAGS) $(WARN) -fPIC \
 		-fvisibility=hidden $(FERMATA_FLAGS) -Isrc -MMD -c $< -o $@
 
 $(RUNTIME_C:%.c=$(B)/o/%.o): $(B)/o/%.o: %.c
 	@mkdir -p $(@D)
-	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(WARN) -fPIC \
+	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(SAN_FLAGS) $(WARN) -fPIC \
 		-fvisibility=hidden -fexceptions -Iinclude -Isrc -MMD -c $< \
 		-o $@
+
+$(TOOL_O): $(B)/o/%.o: %.c
+	@mkdir -p $(@D)
+	$(CLANG) -std=c17 -D_GNU_SOURCE -DFERMATA_LLVM=$(LLVM) $(CFLAGS) \
+		$(WARN) -Iinclude -MMD -c $< -o $@
 
 $(B)/lib/libfermata.a: $(RUNTIME_O)
 	@mkdir -p $(@D)
@@ -64,9 +81,67 @@ $(B)/lib/libfermata.a: $(RUNTIME_O)
 
 $(B)/lib/libfermata.so: $(RUNTIME_O)
 	@mkdir -p $(@D)
-	$(CLANG) -shared -o $@ $^ -lpthread
+	$(CLANG) -shared $(SAN_FLAGS) -Wl,-soname,libfermata.so -o $@ $^ \
+		-lpthread
+
+$(B)/bin/fermata: $(TOOL_O)
+	@mkdir -p $(@D)
+	$(CLANG) -o $@ $^
+
+$(B)/bin/fermata-cc $(B)/bin/fermata-c++: $(B)/bin/fermata
+	ln -sfn fermata $@
+
+# build/ has the shape of an installed prefix: see src/tool/where.c.
+$(B)/include:
+	@mkdir -p $(@D)
+	ln -sfn $(if $(SAN),../)../include $@
+
+ifneq ($(SAN),)
+$(B)/lib/fermata-$(LLVM).so: $(PLUGIN)
+	@mkdir -p $(@D)
+	ln -sfn ../../lib/$(@F) $@
+endif
+
+deps:
+	tools/deps
+
+run: deps
+	$(MAKE) all
+	tools/run-examples
+
+test: all
+	tests/run
+
+smoke: all
+	tests/run -q
+
+test-asan test-tsan test-ubsan: test-%: all
+	tests/run -s $*
+
+lint:
+	tools/lint
+
+bench: all
+	bench/run
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
+		$(DESTDIR)$(PREFIX)/include/fermata
+	install $(B)/bin/fermata $(DESTDIR)$(PREFIX)/bin/
+	ln -sfn fermata $(DESTDIR)$(PREFIX)/bin/fermata-cc
+	ln -sfn fermata $(DESTDIR)$(PREFIX)/bin/fermata-c++
+	install -m 644 $(B)/lib/fermata-$(LLVM).so $(B)/lib/libfermata.a \
+		$(DESTDIR)$(PREFIX)/lib/
+	install $(B)/lib/libfermata.so $(DESTDIR)$(PREFIX)/lib/
+	install -m 644 include/fermata.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/fermata/*.h \
+		$(DESTDIR)$(PREFIX)/include/fermata/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LLVM@|$(LLVM)|' \
+		-e "s|@VERSION@|$$(sed -n 's/.*FERMATA_VERSION "\(.*\)"/\1/p' \
+		include/fermata/version.h)|" tools/fermata.pc.in \
+		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fermata.pc
 
 clean:
-	rm -rf $(B)
+	rm -rf build
 
 -include $(shell find $(B)/o -name '*.d' 2>/dev/null)

@@ -17,10 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <fermata/abi.h>
-
-#define FERMATA_VERSION_MAJOR 0
-#define FERMATA_VERSION_MINOR 1
-#define FERMATA_VERSION "0.1.0"
+#include <fermata/version.h>
 
 /* ---- keywords -------------------------------------------------------- */
 
