@@ -21,6 +21,29 @@ extern "C" {
 bool compile_early(LLVMModuleRef module, int level, int size);
 bool compile_late(LLVMModuleRef module, int level, int size);
 
+/* ---- passes of the early half, in this order ---------------------------- */
+
+/* Reads and deletes the annotations, deletes the guard; false = the module
+ * has nothing async and the other passes are not needed. */
+bool early_find(LLVMModuleRef module);
+/* `async main` becomes fm.main and a plain main that starts it. */
+void early_main(LLVMModuleRef module);
+/* Gives everything async its split symbol. */
+void early_rename(LLVMModuleRef module);
+/* Reports what cannot be lowered; true = no errors. After an error the
+ * functions concerned have an `unreachable` as their body. */
+bool early_refuse(LLVMModuleRef module);
+/* try, throw, defer, with scopes, exit scopes, async cleanups. Sees the
+ * marks on calls as clang left them: a `nest` operand; a marked call of the
+ * async convention may unwind like any other. */
+void early_control(LLVMModuleRef module);
+/* Marks on calls and typed reads of tasks become calls and awaits. A start
+ * thunk's attribute "fm-start" has as its value the decimal size in bytes of
+ * the result slot. */
+void early_marks(LLVMModuleRef module);
+/* Thread-local addresses become calls of fm_tls.K. */
+void early_tls(LLVMModuleRef module);
+
 #ifdef __cplusplus
 }
 #endif

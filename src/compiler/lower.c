@@ -4,10 +4,17 @@
 bool
 compile_early(LLVMModuleRef module, int level, int size)
 {
-    (void)module;
     (void)level;
     (void)size;
-    return false;
+    if (!early_find(module))
+        return true;
+    early_main(module);
+    early_rename(module);
+    early_refuse(module);
+    early_control(module);
+    early_marks(module);
+    early_tls(module);
+    return true;
 }
 
 bool
