@@ -1,0 +1,497 @@
+/* loop.c: FRONT DOOR: one thread's reactor, as an executor.
+ *
+ * Gives fm_loop, fm_loop_new, fm_run_until_idle, fm_now. Needs epoll and the
+ * public executor interface only. A turn is: jobs, then timers and events;
+ * see turn(). The trick: whoever posts from the loop's own thread touches no
+ * atomic and makes no system call, and a wait for a descriptor is armed by a
+ * store (descriptor.c): epoll is edge-triggered and told once.
+ */
+#include <errno.h>
+#include <io/loop.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define JOBS_A_TURN 256  /* then timers and events have their turn */
+#define JOBS_A_LOOK 16   /* between two looks whether it is done */
+#define EVENTS_A_TURN 128
+#define NOTHING_LEFT_NS FM_MS(100)
+
+#define GENERATION_SHIFT 48 /* user addresses have at most 48 bits */
+
+static _Thread_local struct fm__loop *here;
+static pthread_key_t here_key;
+static pthread_once_t here_once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fm__loop *free_loops; /* of ended threads, for new ones */
+
+int64_t
+fm_now(void)
+{
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+static void
+die(const char *what)
+{
+    fprintf(stderr, "fermata: %s: %s\n", what, strerror(errno));
+    abort();
+}
+
+/* ---- the ready queue and the inbox -------------------------------------- */
+
+static void
+append(struct fm__loop *l, fm_job *job)
+{
+    job->next = NULL;
+    *l->last = job;
+    l->last = &job->next;
+}
+
+/* Moves what others posted to the ready queue, oldest first. */
+static void
+take_inbox(struct fm__loop *l)
+{
+    /* acquire: pairs with the release in post */
+    fm_job *job = atomic_exchange_explicit(&l->inbox, NULL,
+                                           memory_order_acquire);
+    fm_job *oldest = NULL;
+    while (job) {
+        fm_job *next = job->next;
+        job->next = oldest;
+        oldest = job;
+        job = next;
+    }
+    while (oldest) {
+        job = oldest;
+        oldest = oldest->next;
+        append(l, job);
+    }
+}
+
+static fm_job *
+take(struct fm__loop *l)
+{
+    if (!l->first &&
+        atomic_load_explicit(&l->inbox, memory_order_relaxed))
+        take_inbox(l);
+    fm_job *job = l->first;
+    if (job && !(l->first = job->next))
+        l->last = &l->first;
+    return job;
+}
+
+static void
+wake(struct fm__loop *l)
+{
+    uint64_t one = 1;
+    pthread_mutex_lock(&l->lock);
+    if (!atomic_load_explicit(&l->dead, memory_order_relaxed) &&
+        write(l->wake, &one, sizeof(one)) < 0 && errno != EAGAIN)
+        die("a loop cannot be woken");
+    pthread_mutex_unlock(&l->lock);
+}
+
+static void
+post(void *arg, fm_job *job)
+{
+    struct fm__loop *l = arg;
+    if (here == l) {
+        append(l, job);
+        return;
+    }
+    fm_job *newest = atomic_load_explicit(&l->inbox, memory_order_relaxed);
+    do
+        job->next = newest;
+    while (!atomic_compare_exchange_weak(&l->inbox, &newest, job));
+    /* seq_cst on both sides: either park sees the job or we see parked. */
+    if (atomic_load(&l->parked) && atomic_exchange(&l->parked, false))
+        wake(l);
+}
+
+/* ---- one turn ------------------------------------------------------------ */
+
+/* What may still happen here, seen from the loop's thread. */
+static size_t
+left(struct fm__loop *l)
+{
+    size_t over = atomic_load_explicit(&l->waits_over, memory_order_relaxed);
+    return l->timers.count + (l->waits - over) + (l->first != NULL) +
+           (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
+}
+
+/* Runs ready jobs, those that they post included, but not for ever. Returns
+ * false when done says so. */
+static bool
+run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
+{
+    for (unsigned n = 1; n <= JOBS_A_TURN; n++) {
+        fm_job *job = take(l);
+        if (!job)
+            break;
+        fm_job_run(job);
+        if (n % JOBS_A_LOOK == 0 && done(arg))
+            return false;
+    }
+    return !done(arg);
+}
+
+/* How long the loop may sleep now, in ns; -1 = until something happens. */
+static int64_t
+sleep_time(struct fm__loop *l)
+{
+    if (l->first || atomic_load_explicit(&l->inbox, memory_order_relaxed))
+        return 0;
+    if (l->timers.count) {
+        int64_t next = fm__wheel_next(&l->timers), now = fm_now();
+        return next > now ? next - now : 0;
+    }
+    if (!l->own_thread && !left(l))
+        return NOTHING_LEFT_NS;
+    return -1;
+}
+
+/* epoll_pwait2 sleeps to the nanosecond; where it is missing (Linux before
+ * 5.11), to the millisecond, never short. */
+static int
+wait_events(struct fm__loop *l, struct epoll_event *events, int64_t ns)
+{
+    static atomic_bool coarse;
+    if (ns > 0 && !atomic_load_explicit(&coarse, memory_order_relaxed)) {
+        struct timespec ts = {ns / 1000000000, ns % 1000000000};
+        int n = epoll_pwait2(l->poll, events, EVENTS_A_TURN, &ts, NULL);
+        if (n >= 0 || (errno != ENOSYS && errno != EPERM))
+            return n;
+        atomic_store_explicit(&coarse, true, memory_order_relaxed);
+    }
+    int64_t ms = ns <= 0 ? ns : ns / 1000000 + 1;
+    return epoll_wait(l->poll, events, EVENTS_A_TURN,
+                      ms > INT32_MAX ? INT32_MAX : (int)ms);
+}
+
+static int
+park(struct fm__loop *l, struct epoll_event *events, int64_t ns)
+{
+    atomic_store_explicit(&l->left, left(l), memory_order_relaxed);
+    atomic_store(&l->parked, true);
+    /* seq_cst: see post */
+    if (atomic_load(&l->inbox))
+        ns = 0;
+    int n = wait_events(l, events, ns);
+    atomic_store_explicit(&l->parked, false, memory_order_relaxed);
+    atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
+    return n;
+}
+
+static void
+hand_out(struct fm__loop *l, struct epoll_event *event)
+{
+    uint64_t data = event->data.u64;
+    struct fm__watch *w =
+        (void *)(uintptr_t)(data & ((UINT64_C(1) << GENERATION_SHIFT) - 1));
+    if (w) {
+        w->ready(w, (uint16_t)(data >> GENERATION_SHIFT), event->events);
+        return;
+    }
+    uint64_t count;
+    if (read(l->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
+        die("a loop's eventfd cannot be read");
+}
+
+/* Events before timers: data that came together with its deadline wins. */
+static void
+look_around(struct fm__loop *l)
+{
+    struct epoll_event events[EVENTS_A_TURN];
+    int64_t ns = sleep_time(l);
+    int n = 0;
+    if (ns)
+        n = park(l, events, ns);
+    else if (left(l) - l->timers.count)
+        n = wait_events(l, events, 0);
+    if (n < 0 && errno != EINTR)
+        die("epoll_wait");
+    int64_t now = l->timers.count ? fm_now() : 0;
+    if (now)
+        fm__wheel_advance(&l->timers, now);
+    for (int i = 0; i < n; i++)
+        hand_out(l, &events[i]);
+    if (now)
+        fm__wheel_fire(&l->timers, now, JOBS_A_TURN);
+    /* Jobs from others that came meanwhile, behind our own. */
+    if (atomic_load_explicit(&l->inbox, memory_order_relaxed))
+        take_inbox(l);
+}
+
+static void
+drive(void *arg, bool (*done)(void *), void *done_arg)
+{
+    struct fm__loop *l = arg;
+    l->driving++;
+    atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
+    while (run_jobs(l, done, done_arg))
+        look_around(l);
+    l->driving--;
+    atomic_store_explicit(&l->left, left(l), memory_order_relaxed);
+}
+
+/* ---- the rest of the executor -------------------------------------------- */
+
+static bool
+is_current(void *arg)
+{
+    return here == arg;
+}
+
+static void
+timer_start(void *arg, fm_timer *t)
+{
+    struct fm__loop *l = arg;
+    fm__wheel_start(&l->timers, t);
+}
+
+static void
+timer_stop(void *arg, fm_timer *t)
+{
+    struct fm__loop *l = arg;
+    fm__wheel_stop(&l->timers, t);
+}
+
+static size_t
+pending(void *arg)
+{
+    struct fm__loop *l = arg;
+    if (here == l)
+        return left(l);
+    return atomic_load_explicit(&l->left, memory_order_relaxed) +
+           (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
+}
+
+static bool
+stopped(void *arg)
+{
+    struct fm__loop *l = arg;
+    return atomic_load_explicit(&l->stop, memory_order_relaxed);
+}
+
+static void loop_retire(void *arg);
+
+/* The executor is freed after this: the loop's memory gets another if it is
+ * used again. A thread's own loop ends with its thread, not here. */
+static void
+free_loop(void *arg)
+{
+    struct fm__loop *l = arg;
+    if (!l->own_thread)
+        return;
+    atomic_store(&l->stop, true);
+    wake(l);
+    pthread_join(l->thread, NULL);
+    l->executor = NULL;
+    loop_retire(l);
+}
+
+static const fm_executor_vtable loop_vtable = {
+    post, is_current, drive, timer_start, timer_stop, pending, free_loop,
+};
+
+/* ---- making and ending ----------------------------------------------------- */
+
+int
+fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
+                 uint16_t generation, uint32_t events)
+{
+    struct epoll_event event = {.events = events};
+    int error = EBADF;
+    event.data.u64 = (uint64_t)(uintptr_t)w |
+                     (uint64_t)generation << GENERATION_SHIFT;
+    pthread_mutex_lock(&l->lock);
+    if (!atomic_load_explicit(&l->dead, memory_order_relaxed))
+        error = epoll_ctl(l->poll, op, fd, &event) ? errno : 0;
+    pthread_mutex_unlock(&l->lock);
+    return error;
+}
+
+void
+fm__loop_wait_over(struct fm__loop *l)
+{
+    if (here == l)
+        l->waits--;
+    else
+        atomic_fetch_add_explicit(&l->waits_over, 1, memory_order_relaxed);
+}
+
+/* The thread ends. Chains that are suspended here may still be woken, so the
+ * memory stays; the next thread that needs a loop takes it over, with what is
+ * then posted to it, unless something was left in it. */
+static void
+loop_retire(void *arg)
+{
+    struct fm__loop *l = arg;
+    pthread_mutex_lock(&l->lock);
+    atomic_store_explicit(&l->dead, true, memory_order_relaxed);
+    close(l->poll);
+    close(l->wake);
+    pthread_mutex_unlock(&l->lock);
+    if (here == l)
+        here = NULL;
+    pthread_mutex_lock(&free_lock);
+    if (!left(l)) {
+        l->free = free_loops;
+        free_loops = l;
+    }
+    pthread_mutex_unlock(&free_lock);
+}
+
+static void
+make_key(void)
+{
+    if (pthread_key_create(&here_key, loop_retire))
+        die("no thread key");
+}
+
+/* Opens a loop's descriptors. False with errno if there are none. */
+static bool
+loop_open(struct fm__loop *l)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    int poll = epoll_create1(EPOLL_CLOEXEC);
+    int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (poll < 0 || event_fd < 0 ||
+        epoll_ctl(poll, EPOLL_CTL_ADD, event_fd, &event)) {
+        int error = errno;
+        if (poll >= 0)
+            close(poll);
+        if (event_fd >= 0)
+            close(event_fd);
+        errno = error;
+        return false;
+    }
+    pthread_mutex_lock(&l->lock);
+    l->poll = poll;
+    l->wake = event_fd;
+    atomic_store_explicit(&l->dead, false, memory_order_relaxed);
+    pthread_mutex_unlock(&l->lock);
+    return true;
+}
+
+static void
+loop_release(struct fm__loop *l)
+{
+    pthread_mutex_lock(&free_lock);
+    l->free = free_loops;
+    free_loops = l;
+    pthread_mutex_unlock(&free_lock);
+}
+
+static struct fm__loop *
+loop_alloc(void)
+{
+    pthread_mutex_lock(&free_lock);
+    struct fm__loop *l = free_loops;
+    if (l)
+        free_loops = l->free;
+    pthread_mutex_unlock(&free_lock);
+    if (!l && (l = aligned_alloc(64, (sizeof(*l) + 63) / 64 * 64))) {
+        memset(l, 0, sizeof(*l));
+        l->last = &l->first;
+        pthread_mutex_init(&l->lock, NULL);
+        atomic_store(&l->dead, true);
+    }
+    if (l && !l->executor)
+        l->executor = fm_executor_new(&loop_vtable, l);
+    if (l && l->executor)
+        return l;
+    if (l)
+        loop_release(l);
+    errno = ENOMEM;
+    return NULL;
+}
+
+static struct fm__loop *
+loop_make(void)
+{
+    struct fm__loop *l = loop_alloc();
+    if (!l || loop_open(l))
+        return l;
+    int error = errno;
+    loop_release(l);
+    errno = error;
+    return NULL;
+}
+
+struct fm__loop *
+fm__loop_here(void)
+{
+    if (here)
+        return here;
+    pthread_once(&here_once, make_key);
+    struct fm__loop *l = loop_make();
+    if (!l)
+        die("this thread cannot have a loop");
+    l->own_thread = false;
+    pthread_setspecific(here_key, l);
+    return here = l;
+}
+
+fm_executor *
+fm_loop(void)
+{
+    return fm__loop_here()->executor;
+}
+
+static void *
+loop_thread(void *arg)
+{
+    struct fm__loop *l = arg;
+    pthread_setname_np(pthread_self(), "fermata-loop");
+    here = l;
+    drive(l, stopped, l);
+    return NULL;
+}
+
+fm_executor *
+fm_loop_new(void)
+{
+    struct fm__loop *l = loop_make();
+    sigset_t all, old;
+    if (!l)
+        return NULL;
+    l->own_thread = true;
+    atomic_store(&l->stop, false);
+    /* The program's signals go to the program's threads. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    int error = pthread_create(&l->thread, NULL, loop_thread, l);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (!error)
+        return l->executor;
+    loop_retire(l);
+    errno = error;
+    return NULL;
+}
+
+static bool
+idle(void *arg)
+{
+    return !left(arg);
+}
+
+void
+fm_run_until_idle(void)
+{
+    struct fm__loop *l = fm__loop_here();
+    if (l->driving) {
+        fprintf(stderr, "fermata: fm_run_until_idle was called by a task of "
+                        "the loop that it would have to run\n");
+        abort();
+    }
+    drive(l, idle, l);
+}

@@ -1,0 +1,49 @@
+/* loop.h: what the files of io share of the reactor. */
+#ifndef FM_IO_LOOP_H
+#define FM_IO_LOOP_H
+
+#include <fermata.h>
+#include <io/wheel.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* Something whose descriptor stands in a loop's epoll set. Its memory stays
+ * a watch for ever (it is recycled, never given back), so that an event that
+ * was fetched before it was given up finds it; the generation then tells the
+ * event from those of its successor. */
+struct fm__watch {
+    void (*ready)(struct fm__watch *w, uint16_t generation, uint32_t events);
+};
+
+/* One thread's reactor. The upper half belongs to that thread. */
+struct fm__loop {
+    fm_job *first, **last;    /* the ready queue: oldest first */
+    struct fm__wheel timers;
+    size_t waits;             /* waits for descriptors begun here ... */
+    fm_executor *executor;
+    int poll, wake;           /* epoll; eventfd that ends a wait */
+    int driving;              /* how many drives are under way */
+    bool own_thread;          /* made by fm_loop_new */
+    pthread_t thread;         /* of its own */
+    struct fm__loop *free;    /* links those whose thread has ended */
+
+    _Alignas(64) _Atomic(fm_job *) inbox; /* from others: newest first */
+    atomic_bool parked;       /* its thread sleeps, or is about to */
+    atomic_bool stop;         /* fm_executor_free asks */
+    atomic_bool dead;         /* its thread has ended: poll is closed */
+    atomic_size_t left;       /* what fm__loop_pending tells others */
+    atomic_size_t waits_over; /* ... and ended by other threads */
+    pthread_mutex_t lock;     /* poll against the end of the thread */
+};
+
+/* The calling thread's loop, made if there is none. */
+struct fm__loop *fm__loop_here(void);
+/* epoll_ctl, from any thread. 0, or an errno value; EBADF: the loop's thread
+ * has ended. */
+int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
+                     uint16_t generation, uint32_t events);
+/* A wait for a descriptor that began on l (on its thread) is over; from any
+ * thread. */
+void fm__loop_wait_over(struct fm__loop *l);
+
+#endif

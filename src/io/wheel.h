@@ -1,0 +1,36 @@
+/* wheel.h: timers of one loop, in the callers' memory. */
+#ifndef FM_IO_WHEEL_H
+#define FM_IO_WHEEL_H
+
+#include <fermata.h>
+
+#define FM__WHEEL_NEAR_BITS 8 /* slots of the lowest level */
+#define FM__WHEEL_FAR_BITS 6  /* slots of each other level */
+#define FM__WHEEL_FAR 3       /* how many other levels */
+
+/* All armed timers. Those due within the next ticks are in a pairing heap,
+ * exact to the nanosecond; the others lie in the slot of their tick, and a
+ * slot goes into the heap when all of it is due. link[2] of a timer tells
+ * where it is: null = not armed, itself = in a slot, else in the heap. */
+struct fm__wheel {
+    int64_t tick;    /* no slot holds a timer of an earlier tick */
+    size_t count;    /* armed timers */
+    fm_timer *heap;  /* the earliest, or null */
+    fm_timer above;  /* what link[2] of the heap's first points to */
+    fm_timer *near[1 << FM__WHEEL_NEAR_BITS];
+    fm_timer *far[FM__WHEEL_FAR][1 << FM__WHEEL_FAR_BITS];
+    fm_timer *beyond;                /* later than all levels reach */
+    uint64_t near_bits[4];           /* slots that may hold timers */
+    uint64_t far_bits[FM__WHEEL_FAR];
+};
+
+void fm__wheel_start(struct fm__wheel *w, fm_timer *t);
+void fm__wheel_stop(struct fm__wheel *w, fm_timer *t);
+/* Brings slots that are due by `now` into the heap. */
+void fm__wheel_advance(struct fm__wheel *w, int64_t now);
+/* Fires timers due by `now`, at most `limit`, earliest first. */
+void fm__wheel_fire(struct fm__wheel *w, int64_t now, unsigned limit);
+/* When to look again; FM_FOREVER if no timer is armed. */
+int64_t fm__wheel_next(const struct fm__wheel *w);
+
+#endif
