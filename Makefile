@@ -38,7 +38,7 @@ BINS := $(addprefix $(B)/bin/,fermata fermata-cc fermata-c++)
 FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) -Iinclude
 
-.PHONY: all run deps test smoke lint bench install clean \
+.PHONY: all run deps test smoke lint install clean \
 	test-asan test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so)
@@ -121,8 +121,7 @@ test-asan test-tsan test-ubsan: test-%: all
 lint:
 	tools/lint
 
-bench: all
-	bench/run
+include bench/bench.mk
 
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \

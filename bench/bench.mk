@@ -1,0 +1,65 @@
+# bench.mk: the programs of `make bench`, under build/bench.
+# Included by the Makefile; figures.py runs them and prints the table.
+
+BENCH := $(B)/bench
+BENCH_FLAGS := -O2 -D_GNU_SOURCE $(WARN)
+BENCH_CC := $(B)/bin/fermata-cc
+BENCH_PROGRAMS := $(addprefix $(BENCH)/,plain pool new throw held_pool \
+	held_new echo_epoll echo_load ten_plain.o ten_pool.o fermata \
+	held_fermata echo_fermata ten_fermata.o)
+CORO := $(CLANGXX) -std=c++20 -O2 -Wall -Wextra -Wshadow
+
+.PHONY: bench
+bench: all $(BENCH_PROGRAMS)
+	bench/figures.py $(if $(QUICK),--quick,--doc docs/figures.md) \
+		$(if $(ONLY),--only $(ONLY))
+
+$(BENCH)/%.o: bench/%.c bench/measure.h bench/held.h
+	@mkdir -p $(@D)
+	$(CLANG) -std=c17 $(BENCH_FLAGS) -c $< -o $@
+
+$(BENCH)/plain: bench/calls.c bench/plain.c bench/calls.h bench/async.h \
+		$(BENCH)/measure.o
+	$(CLANG) -std=c17 $(BENCH_FLAGS) -DPLAIN $(filter %.c %.o,$^) -o $@
+
+CORO_DEPS := bench/coro.hpp bench/waits.h bench/calls.h
+$(BENCH)/pool: FLAVOUR := -DPOOL -fno-exceptions
+$(BENCH)/throw: FLAVOUR := -DPOOL -DTHROWING
+$(BENCH)/pool $(BENCH)/new $(BENCH)/throw: bench/coro.cpp $(CORO_DEPS) \
+		$(BENCH)/measure.o
+	$(CORO) $(FLAVOUR) $< $(BENCH)/measure.o -o $@
+
+$(BENCH)/held_pool: FLAVOUR := -DPOOL -fno-exceptions
+$(BENCH)/held_pool $(BENCH)/held_new: bench/held_coro.cpp bench/coro.hpp \
+		$(BENCH)/held.o $(BENCH)/measure.o
+	$(CORO) $(FLAVOUR) $(filter %.cpp %.o,$^) -o $@
+
+$(BENCH)/echo_epoll $(BENCH)/echo_load: $(BENCH)/%: bench/%.c
+	@mkdir -p $(@D)
+	$(CLANG) -std=c17 $(BENCH_FLAGS) $< -o $@
+
+$(BENCH)/ten_plain.o: bench/ten.c
+	@mkdir -p $(@D)
+	$(CLANG) -std=c17 -O2 -DPLAIN -c $< -o $@
+
+$(BENCH)/ten_pool.o: bench/ten_coro.cpp bench/coro.hpp
+	@mkdir -p $(@D)
+	$(CORO) -DPOOL -fno-exceptions -c $< -o $@
+
+$(BENCH)/ten_fermata.o: bench/ten.c $(PLUGIN) $(BENCH_CC)
+	@mkdir -p $(@D)
+	$(BENCH_CC) -std=c17 -O2 -c $< -o $@
+
+$(BENCH)/fermata: bench/calls.c bench/waits.c bench/fermata.c \
+		bench/calls.h bench/waits.h bench/async.h $(BENCH)/measure.o \
+		$(PLUGIN) $(BENCH_CC) $(B)/lib/libfermata.a
+	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $(filter %.c %/measure.o,$^) -o $@
+
+$(BENCH)/held_fermata: bench/held_fermata.c $(BENCH)/held.o \
+		$(BENCH)/measure.o $(PLUGIN) $(BENCH_CC) $(B)/lib/libfermata.a
+	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) \
+		$(filter %.c %/held.o %/measure.o,$^) -o $@
+
+$(BENCH)/echo_fermata: bench/echo_fermata.c $(PLUGIN) $(BENCH_CC) \
+		$(B)/lib/libfermata.a
+	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $< -o $@
