@@ -41,8 +41,19 @@ void early_control(LLVMModuleRef module);
  * thunk's attribute "fm-start" has as its value the decimal size in bytes of
  * the result slot. */
 void early_marks(LLVMModuleRef module);
+/* What runs when an activation ends, whichever way: faults that it owns are
+ * released, a function that hops returns to its caller's executor. */
+void early_exit(LLVMModuleRef module);
 /* Thread-local addresses become calls of fm_tls.K. */
 void early_tls(LLVMModuleRef module);
+
+/* A slot for one fault that the activation owns (caught, attempted): null at
+ * entry, released when the activation ends. To be made before early_exit. */
+LLVMValueRef fault_slot_new(LLVMValueRef function);
+/* Releases what is in the slot and puts the fault there; cuts the block
+ * before `before`. */
+void fault_slot_set(LLVMValueRef slot, LLVMValueRef fault,
+                    LLVMValueRef before);
 
 #ifdef __cplusplus
 }

@@ -1,9 +1,70 @@
-/* early_control.c: try, throw, defer, scopes and async cleanups become
- * explicit control flow. */
-#include "early.h"
+/* early_control.c: the block forms become explicit control flow: in which
+ * order?
+ *
+ * Scopes first (they want joins as marks), throws before tries (a throw is
+ * an await that a try may catch), cleanups before defers (which put deferred
+ * code, with awaits of its own, on the unwinding ways). Exits come later, on
+ * their own, when marks have become calls.
+ */
+#include "control.h"
+
+#include <llvm-c/Analysis.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef bool pass(LLVMValueRef function);
+
+static bool
+run(LLVMValueRef function, pass *const *passes, size_t n)
+{
+    bool changed = false;
+
+    if (LLVMIsDeclaration(function))
+        return false;
+    for (size_t k = 0; k < n; k++)
+        changed |= passes[k](function);
+    if (changed)
+        shim_unreachable_delete(function);
+    return changed;
+}
+
+/* Our own mistakes are found here, not in LLVM's optimiser. */
+static void
+verify(LLVMValueRef function)
+{
+#ifndef NDEBUG
+    if (LLVMVerifyFunction(function, LLVMPrintMessageAction)) {
+        fprintf(stderr, "fermata: internal error in control flow:\n");
+        LLVMDumpValue(function);
+        abort();
+    }
+#else
+    (void)function;
+#endif
+}
+
+static void
+run_all(LLVMModuleRef module, pass *const *passes, size_t n)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+         f = LLVMGetNextFunction(f))
+        if (run(f, passes, n))
+            verify(f);
+}
 
 void
 early_control(LLVMModuleRef module)
 {
-    (void)module;
+    static pass *const passes[] = {control_scope, control_throw, control_try,
+                                   control_cleanup, control_defer};
+
+    run_all(module, passes, sizeof passes / sizeof *passes);
+}
+
+void
+early_exit(LLVMModuleRef module)
+{
+    static pass *const passes[] = {control_exit};
+
+    run_all(module, passes, 1);
 }

@@ -6,13 +6,16 @@ compile_early(LLVMModuleRef module, int level, int size)
 {
     (void)level;
     (void)size;
-    if (!early_find(module))
+    if (!early_find(module)) {
+        early_control(module); /* FM_DEFER and FM_AUTO in ordinary C */
         return true;
+    }
     early_main(module);
     early_rename(module);
     early_refuse(module);
     early_control(module);
     early_marks(module);
+    early_exit(module);
     early_tls(module);
     return true;
 }

@@ -1,0 +1,110 @@
+/* throw.c: fm_throw and fm_rethrow.
+ *
+ * Each becomes a call that makes (or retains) the fault and one that always
+ * ends with it, on the same unwind edge; the block goes on to be
+ * unreachable. Only an async function can end with a fault.
+ */
+#include "control.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static LLVMValueRef
+fault_new(LLVMBuilderRef b, LLVMValueRef throw_call)
+{
+    LLVMTypeRef old = LLVMGetCalledFunctionType(throw_call), type;
+    LLVMTypeRef parameters[8];
+    unsigned n = LLVMGetNumArgOperands(throw_call);
+    LLVMValueRef *args = malloc((n + 1) * sizeof *args), made;
+
+    if (!args || LLVMCountParamTypes(old) > 8)
+        abort();
+    LLVMGetParamTypes(old, parameters);
+    type = LLVMFunctionType(pointer_type(context_of(throw_call)), parameters,
+                            LLVMCountParamTypes(old), true);
+    for (unsigned k = 0; k < n; k++)
+        args[k] = LLVMGetOperand(throw_call, k);
+    made = LLVMBuildCall2(
+        b, type, declare(module_of(throw_call), "fm_abi_fault_new", type),
+        args, n, "");
+    shim_copy_arguments(made, throw_call);
+    free(args);
+    return made;
+}
+
+static void
+add_attribute(LLVMValueRef call, const char *name)
+{
+    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+
+    LLVMAddCallSiteAttribute(
+        call, FUNCTION_INDEX,
+        LLVMCreateEnumAttribute(context_of(call), kind, 0));
+}
+
+/* Ends the function with the fault, in the place of `call`. */
+static void
+raise_instead(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef fault)
+{
+    LLVMContextRef context = context_of(call);
+    LLVMTypeRef pointer = pointer_type(context);
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(context), &pointer, 1, false);
+    LLVMValueRef raise = declare_async(module_of(call), "fm_abi_raise", type);
+    LLVMValueRef made;
+
+    if (LLVMIsAInvokeInst(call))
+        made = LLVMBuildInvoke2(b, type, raise, &fault, 1,
+                                LLVMGetNormalDest(call),
+                                LLVMGetUnwindDest(call), "");
+    else
+        made = LLVMBuildCall2(b, type, raise, &fault, 1, "");
+    LLVMSetInstructionCallConv(made, FM_ABI_CONV_NUMBER);
+    add_attribute(made, "cold");
+    LLVMInstructionEraseFromParent(call);
+}
+
+static void
+throw_lower(LLVMValueRef call)
+{
+    bool again = calls_named(call, "fm_abi_rethrow");
+    LLVMValueRef fault;
+    LLVMBuilderRef b;
+
+    if (!function_is_async(function_of(call))) {
+        diag_at(function_of(call), call, DIAG_ERROR,
+                "%s in an ordinary function: only an async function can end "
+                "with a fault; return an error code, or make it async",
+                again ? "fm_rethrow" : "fm_throw");
+        return;
+    }
+    b = build_before(call);
+    if (again) {
+        fault = LLVMGetOperand(call, 0);
+        fault = runtime_call(b, "fm_fault_retain", true, &fault, 1);
+    } else {
+        fault = fault_new(b, call);
+    }
+    raise_instead(b, call, fault);
+    LLVMDisposeBuilder(b);
+}
+
+bool
+control_throw(LLVMValueRef function)
+{
+    struct value_list calls = {0};
+    bool changed;
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i))
+            if (calls_named(i, "fm_abi_throw") ||
+                calls_named(i, "fm_abi_rethrow"))
+                list_add(&calls, i);
+    for (size_t k = 0; k < calls.n; k++)
+        throw_lower(calls.at[k]);
+    changed = calls.n > 0;
+    list_free(&calls);
+    return changed;
+}
