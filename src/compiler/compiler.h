@@ -46,6 +46,9 @@ void early_marks(LLVMModuleRef module);
 void early_exit(LLVMModuleRef module);
 /* Thread-local addresses become calls of fm_tls.K. */
 void early_tls(LLVMModuleRef module);
+/* With FERMATA_CHECK in the environment: LLVM's verifier; ends the compiler
+ * where it finds a fault of ours. */
+void early_check(LLVMModuleRef module);
 
 /* A slot for one fault that the activation owns (caught, attempted): null at
  * entry, released when the activation ends. To be made before early_exit. */

@@ -57,6 +57,96 @@ LLVMValueRef declare_typed(LLVMModuleRef module, const char *stem,
 LLVMValueRef function_like(LLVMValueRef like, const char *name,
                            LLVMTypeRef type);
 
+/* ---- early_call.c: a call made after the pattern of another ------------- */
+
+/* Arguments are added one by one; `from` is the pattern's argument whose
+ * attributes the new one takes over, or -1. */
+struct new_call {
+    LLVMValueRef pattern, callee;
+    LLVMTypeRef result;
+    unsigned convention, n;
+    LLVMValueRef *args;
+    LLVMTypeRef *types;
+    int *from;
+};
+enum { SKIP_SRET = 1, SKIP_NEST = 2 };
+void new_call_init(struct new_call *c, LLVMValueRef pattern,
+                   LLVMValueRef callee, LLVMTypeRef result);
+void new_call_add(struct new_call *c, LLVMValueRef value, int from);
+/* Adds the pattern's arguments but those of `skip`. */
+void new_call_add_all(struct new_call *c, int skip);
+/* Emits it at the builder: an invoke with the pattern's edges if `edges` and
+ * the pattern is one. Frees the arrays. */
+LLVMValueRef new_call_emit(struct new_call *c, LLVMBuilderRef builder,
+                           bool edges);
+void attributes_to_param(LLVMValueRef function, unsigned param,
+                         LLVMValueRef call, unsigned arg);
+unsigned arg_count(LLVMValueRef call);
+int nest_index(LLVMValueRef call);        /* -1 = none */
+/* The type returned through memory, or null. */
+LLVMTypeRef sret_type(LLVMValueRef call);
+LLVMTypeRef result_type(LLVMValueRef call);
+/* Takes the mark off: the call is made again without it, in its place. */
+LLVMValueRef call_unmark(LLVMValueRef call);
+
+/* ---- early_value.c: results between registers and memory ----------------- */
+
+LLVMValueRef emit_runtime(LLVMBuilderRef builder, LLVMModuleRef module,
+                          const char *name, LLVMTypeRef result,
+                          LLVMValueRef *args, unsigned n);
+/* An alloca in the entry block. */
+LLVMValueRef emit_slot(LLVMValueRef function, LLVMTypeRef type,
+                       unsigned align);
+/* Bytes that a result of the call takes in memory. */
+uint64_t result_bytes(LLVMValueRef call);
+void emit_store(LLVMBuilderRef builder, LLVMValueRef function,
+                LLVMValueRef value, LLVMValueRef to, uint64_t bytes);
+LLVMValueRef emit_load(LLVMBuilderRef builder, LLVMTypeRef type,
+                       LLVMValueRef from, unsigned align);
+/* task + FM_ABI_RESULT */
+LLVMValueRef emit_result_slot(LLVMBuilderRef builder, LLVMValueRef task);
+/* Copies a task's result slot to where the call returns its result through
+ * memory. */
+void emit_slot_to_sret(LLVMBuilderRef builder, LLVMValueRef call,
+                       LLVMValueRef task);
+LLVMBasicBlockRef block_after(LLVMBasicBlockRef block, const char *name);
+LLVMValueRef emit_phi(LLVMBuilderRef builder, LLVMTypeRef type,
+                      LLVMValueRef a, LLVMBasicBlockRef from_a,
+                      LLVMValueRef b, LLVMBasicBlockRef from_b);
+/* The place after the call on its normal path; the edge of an invoke gets a
+ * block of its own. */
+LLVMValueRef place_after(LLVMValueRef call);
+
+/* ---- the kinds of marks --------------------------------------------------- */
+
+/* A marked call, while it is rewritten. */
+struct marked {
+    LLVMValueRef call, mark, function;
+    LLVMValueRef place; /* where the rewriting goes on, after the call */
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMBuilderRef builder;
+    struct value_list *thunks; /* start thunks made so far */
+};
+void mark_start(struct marked *m);
+void mark_start_on(struct marked *m);
+void mark_begin(struct marked *m);
+void mark_wait(struct marked *m);
+void mark_attempt_wait(struct marked *m);
+void mark_attempt(struct marked *m);
+void mark_within(struct marked *m);
+void mark_anywhere(struct marked *m);
+/* The mark on a call, or null. */
+LLVMValueRef mark_of(LLVMValueRef call);
+/* early_thunk.c */
+LLVMValueRef start_thunk(struct marked *m, bool on);
+LLVMValueRef adapter(struct marked *m);
+/* early_read.c: fm_get, fm_join, fm_take, fm_wait_task. */
+void early_reads(LLVMModuleRef module);
+/* Replaces the next fm_abi_started or fm_abi_attempted on the normal path
+ * from `place`; false = its value is not used. */
+bool yield_replace(LLVMValueRef place, const char *name, LLVMValueRef value);
+
 /* ---- shim_early.cpp ---------------------------------------------------- */
 
 /* Deletes the variable from llvm.used and llvm.compiler.used. */
@@ -71,6 +161,20 @@ LLVMBasicBlockRef shim_cut_before(LLVMValueRef inst, const char *name);
  * of its caller's), and returns the location for its instructions. */
 LLVMMetadataRef shim_artificial(LLVMValueRef function, LLVMValueRef like,
                                 const char *name);
+/* A new block on an invoke's normal edge. */
+LLVMBasicBlockRef shim_split_normal(LLVMValueRef invoke);
+/* Makes the call an invoke (returned through the pointer) with a landing pad
+ * of its own, a cleanup; the new block ends by going on with the unwinding
+ * as before. */
+LLVMBasicBlockRef shim_own_pad(LLVMValueRef *call);
+/* Gives the phis of an invoke's landing block what they get from the other
+ * invoke, which unwinds there too. */
+void shim_edge_like(LLVMValueRef invoke, LLVMValueRef other);
+/* Puts a branch to the normal path before an invoke that is to be erased. */
+void shim_invoke_end(LLVMValueRef invoke);
+/* The branch goes to its second block in almost all cases. */
+void shim_unlikely(LLVMValueRef branch);
+void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot, bool start);
 /* memory(inaccessiblemem: read) */
 void shim_reads_inaccessible(LLVMValueRef function);
 void shim_copy_metadata(LLVMValueRef to, LLVMValueRef from);

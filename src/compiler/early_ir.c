@@ -2,6 +2,7 @@
  * is called, declarations and new functions. */
 #include "early.h"
 
+#include <llvm-c/Analysis.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,4 +197,11 @@ function_like(LLVMValueRef like, const char *name, LLVMTypeRef type)
     free(all);
     LLVMSetLinkage(made, LLVMInternalLinkage);
     return made;
+}
+
+void
+early_check(LLVMModuleRef module)
+{
+    if (getenv("FERMATA_CHECK"))
+        LLVMVerifyModule(module, LLVMAbortProcessAction, NULL);
 }

@@ -1,8 +1,142 @@
-/* early_marks.c: finds the marks on calls and the typed reads of tasks. */
+/* early_marks.c: finds the marks on calls and has each rewritten.
+ *
+ * A mark is the `nest` operand of a call or invoke, the result of a call of
+ * one of the fm_abi_mark_ functions, put there by clang's static chain
+ * builtin. Start, begin and attempt yield a value: the next call of
+ * fm_abi_started or fm_abi_attempted on the normal path; between lie only
+ * stores of the result.
+ */
 #include "early.h"
+
+static const struct {
+    const char *name;
+    void (*rewrite)(struct marked *m);
+} marks[] = {
+    {"fm_abi_mark_start", mark_start},
+    {"fm_abi_mark_start_on", mark_start_on},
+    {"fm_abi_mark_begin", mark_begin},
+    {"fm_abi_mark_wait", mark_wait},
+    {"fm_abi_mark_attempt", mark_attempt},
+    {"fm_abi_mark_attempt_wait", mark_attempt_wait},
+    {"fm_abi_mark_within", mark_within},
+    {"fm_abi_mark_anywhere", mark_anywhere},
+};
+
+LLVMValueRef
+mark_of(LLVMValueRef call)
+{
+    int nest = is_call(call) ? nest_index(call) : -1;
+    LLVMValueRef mark =
+        nest < 0 ? NULL : LLVMGetOperand(call, (unsigned)nest);
+
+    if (!mark || !LLVMIsACallInst(mark))
+        return NULL;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (calls_named(mark, marks[i].name))
+            return mark;
+    return NULL;
+}
+
+/* The instruction after this one on the normal path, or null at a fork. */
+static LLVMValueRef
+next_on_path(LLVMValueRef inst)
+{
+    if (LLVMIsAInvokeInst(inst))
+        return LLVMGetFirstInstruction(LLVMGetNormalDest(inst));
+    if (LLVMIsABranchInst(inst))
+        return LLVMIsConditional(inst)
+                   ? NULL
+                   : LLVMGetFirstInstruction(LLVMGetSuccessor(inst, 0));
+    return LLVMGetNextInstruction(inst);
+}
+
+bool
+yield_replace(LLVMValueRef place, const char *name, LLVMValueRef value)
+{
+    bool used;
+
+    while (place && !calls_named(place, name))
+        place = next_on_path(place);
+    if (!place)
+        return true;
+    used = LLVMGetFirstUse(place) != NULL;
+    LLVMReplaceAllUsesWith(place, value);
+    LLVMInstructionEraseFromParent(place);
+    return used;
+}
+
+static void
+mark_rewrite(LLVMModuleRef module, LLVMValueRef call, LLVMValueRef mark,
+             struct value_list *thunks)
+{
+    struct marked m = {
+        .call = call,
+        .mark = mark,
+        .function = function_of(call),
+        .module = module,
+        .context = LLVMGetModuleContext(module),
+        .thunks = thunks,
+    };
+    bool awaits = false;
+
+    m.builder = LLVMCreateBuilderInContext(m.context);
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (calls_named(mark, marks[i].name)) {
+            marks[i].rewrite(&m);
+            awaits = m.call != call; /* then it is already gone */
+        }
+    if (!awaits) {
+        if (LLVMGetFirstUse(call))
+            LLVMReplaceAllUsesWith(call, LLVMGetUndef(LLVMTypeOf(call)));
+        LLVMInstructionEraseFromParent(call);
+    }
+    LLVMInstructionEraseFromParent(mark);
+    LLVMDisposeBuilder(m.builder);
+}
+
+static bool
+declaration_is_dead(LLVMModuleRef module, const char *name)
+{
+    LLVMValueRef function = LLVMGetNamedFunction(module, name);
+
+    return function && !LLVMGetFirstUse(function);
+}
+
+/* What only marks were made of: no object may refer to it. */
+static void
+declarations_delete(LLVMModuleRef module)
+{
+    static const char *const names[] = {
+        "fm_abi_started", "fm_abi_attempted", "fm_abi_get.fm1",
+        "fm_abi_join.fm1", "fm_abi_take.fm1", "fm_abi_wait_get",
+        "fm_abi_wait_get_for",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (declaration_is_dead(module, names[i]))
+            LLVMDeleteFunction(LLVMGetNamedFunction(module, names[i]));
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (declaration_is_dead(module, marks[i].name))
+            LLVMDeleteFunction(LLVMGetNamedFunction(module, marks[i].name));
+}
 
 void
 early_marks(LLVMModuleRef module)
 {
-    (void)module;
+    struct value_list calls = {0}, thunks = {0};
+
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+         f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+                 i = LLVMGetNextInstruction(i))
+                if (mark_of(i))
+                    list_add(&calls, i);
+    for (size_t i = 0; i < calls.n; i++)
+        mark_rewrite(module, calls.at[i], mark_of(calls.at[i]), &thunks);
+    early_reads(module);
+    declarations_delete(module);
+    list_free(&calls);
+    list_free(&thunks);
 }

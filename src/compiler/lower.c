@@ -17,6 +17,7 @@ compile_early(LLVMModuleRef module, int level, int size)
     early_marks(module);
     early_exit(module);
     early_tls(module);
+    early_check(module);
     return true;
 }
 

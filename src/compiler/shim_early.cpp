@@ -6,7 +6,10 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
@@ -59,6 +62,127 @@ extern "C" LLVMMetadataRef shim_artificial(LLVMValueRef function,
     builder.finalizeSubprogram(made);
     f->setSubprogram(made);
     return wrap(DILocation::get(f->getContext(), model->getLine(), 0, made));
+}
+
+extern "C" LLVMBasicBlockRef shim_split_normal(LLVMValueRef invoke)
+{
+    auto *i = cast<InvokeInst>(unwrap(invoke));
+    BasicBlock *from = i->getParent(), *to = i->getNormalDest();
+    auto *made = BasicBlock::Create(i->getContext(), "", from->getParent(),
+                                    from->getNextNode());
+    BranchInst::Create(to, made)->setDebugLoc(i->getDebugLoc());
+    i->setNormalDest(made);
+    to->replacePhiUsesWith(from, made);
+    return wrap(made);
+}
+
+// A landing pad in a block of its own whose value is given on by `resume`.
+static LandingPadInst *new_pad(CallBase *call)
+{
+    Function *f = call->getFunction();
+    LLVMContext &context = f->getContext();
+    auto *type =
+        StructType::get(PointerType::get(context, 0),
+                        Type::getInt32Ty(context));
+    auto *block = BasicBlock::Create(context, "", f);
+    auto *pad = LandingPadInst::Create(type, 0, "", block);
+    pad->setCleanup(true);
+    pad->setDebugLoc(call->getDebugLoc());
+    if (!f->hasPersonalityFn())
+        f->setPersonalityFn(cast<Constant>(
+            f->getParent()
+                ->getOrInsertFunction(
+                    "__gcc_personality_v0",
+                    FunctionType::get(Type::getInt32Ty(context), true))
+                .getCallee()));
+    return pad;
+}
+
+// Makes the pad go on as the invoke's old pad would have.
+static void chain_pad(InvokeInst *invoke, LandingPadInst *pad)
+{
+    BasicBlock *outer = invoke->getUnwindDest(), *from = invoke->getParent();
+    LandingPadInst *old = outer->getLandingPadInst();
+    BasicBlock *rest = outer->splitBasicBlock(
+        std::next(old->getIterator()), outer->getName() + ".rest");
+    auto join = [&](Instruction *inner, Value *mine) {
+        auto *phi = PHINode::Create(inner->getType(), 2, "",
+                                    rest->begin());
+        inner->replaceUsesWithIf(phi, [&](Use &u) {
+            auto *user = cast<Instruction>(u.getUser());
+            return user != phi && user->getParent() != outer;
+        });
+        phi->addIncoming(inner, outer);
+        phi->addIncoming(mine, pad->getParent());
+    };
+    for (unsigned k = 0; k < old->getNumClauses(); k++)
+        pad->addClause(old->getClause(k));
+    join(old, pad);
+    for (PHINode &phi : outer->phis()) {
+        join(&phi, phi.getIncomingValueForBlock(from));
+        phi.removeIncomingValue(from, false);
+    }
+    BranchInst::Create(rest, pad->getParent())
+        ->setDebugLoc(pad->getDebugLoc());
+    invoke->setUnwindDest(pad->getParent());
+    if (pred_empty(outer))
+        DeleteDeadBlock(outer);
+}
+
+extern "C" LLVMBasicBlockRef shim_own_pad(LLVMValueRef *call)
+{
+    auto *old = cast<CallBase>(unwrap(*call));
+    LandingPadInst *pad = new_pad(old);
+    if (auto *invoke = dyn_cast<InvokeInst>(old)) {
+        chain_pad(invoke, pad);
+        return wrap(pad->getParent());
+    }
+    ResumeInst::Create(pad, pad->getParent())
+        ->setDebugLoc(pad->getDebugLoc());
+    BasicBlock *from = old->getParent();
+    changeToInvokeAndSplitBasicBlock(cast<CallInst>(old),
+                                     pad->getParent());
+    *call = wrap(from->getTerminator());
+    return wrap(pad->getParent());
+}
+
+extern "C" void shim_edge_like(LLVMValueRef invoke, LLVMValueRef other)
+{
+    auto *mine = cast<InvokeInst>(unwrap(invoke));
+    auto *theirs = cast<InvokeInst>(unwrap(other));
+    for (PHINode &phi : mine->getUnwindDest()->phis())
+        phi.addIncoming(phi.getIncomingValueForBlock(theirs->getParent()),
+                        mine->getParent());
+}
+
+extern "C" void shim_invoke_end(LLVMValueRef invoke)
+{
+    auto *i = cast<InvokeInst>(unwrap(invoke));
+    i->getUnwindDest()->removePredecessor(i->getParent(), true);
+    BranchInst::Create(i->getNormalDest(), i)->setDebugLoc(i->getDebugLoc());
+}
+
+extern "C" void shim_unlikely(LLVMValueRef branch)
+{
+    auto *b = cast<BranchInst>(unwrap(branch));
+    b->setMetadata(LLVMContext::MD_prof,
+                   MDBuilder(b->getContext()).createBranchWeights(1, 2000));
+}
+
+extern "C" void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot,
+                              bool start)
+{
+    auto *alloca = cast<AllocaInst>(unwrap(slot));
+    IRBuilder<> *b = unwrap(builder);
+#if LLVM_VERSION_MAJOR >= 22
+    start ? b->CreateLifetimeStart(alloca) : b->CreateLifetimeEnd(alloca);
+#else
+    const DataLayout &layout = alloca->getModule()->getDataLayout();
+    ConstantInt *size = b->getInt64(
+        alloca->getAllocationSize(layout)->getFixedValue());
+    start ? b->CreateLifetimeStart(alloca, size)
+          : b->CreateLifetimeEnd(alloca, size);
+#endif
 }
 
 extern "C" void shim_reads_inaccessible(LLVMValueRef function)
