@@ -23,8 +23,8 @@ add(struct list *list, const char *text)
 {
     if (list->n + 1 >= list->room) {
         list->room = list->room ? 2 * list->room : 64;
-        list->item = realloc(list->item,
-                             (size_t)list->room * sizeof *list->item);
+        list->item =
+            realloc(list->item, (size_t)list->room * sizeof *list->item);
         if (!list->item)
             abort();
     }
@@ -110,36 +110,34 @@ expand(struct list *flat, char **args, int n, int depth)
     }
 }
 
-/* ---- what the command line asks for -------------------------------------- */
+/* ---- what the command line asks for ---------------------------- */
 
 struct asked {
-    bool input;       /* there is something to compile or link */
-    bool no_program;  /* -shared or -r: the runtime is the program's */
-    bool no_runtime;  /* -nostdlib, -nodefaultlibs */
-    bool shared_lib;  /* -shared-libfermata */
-    int dashes;       /* where `--` stands; -1 = nowhere */
+    bool input;      /* there is something to compile or link */
+    bool no_program; /* -shared or -r: the runtime is the program's */
+    bool no_runtime; /* -nostdlib, -nodefaultlibs */
+    bool shared_lib; /* -shared-libfermata */
+    int dashes;      /* where `--` stands; -1 = nowhere */
 };
 
 /* Options whose value is the next argument, so that the value is not taken
  * for an input. */
-static const char *const with_value[] = {
-    "-o", "-x", "-I", "-D", "-U", "-L", "-F", "-l", "-T", "-u", "-z", "-e",
-    "-h", "-include", "-imacros", "-isystem", "-idirafter", "-iquote",
-    "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot",
-    "-include-pch", "-isystem-after", "-cxx-isystem", "-ivfsoverlay",
-    "-Xclang", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xanalyzer",
-    "-mllvm", "-target", "--target", "-MF", "-MT", "-MQ", "-MJ", "-A", "-B",
-    "-b", "-V", "-G", "--param", "-rpath", "-arch", "-working-directory",
-    "--config", "--sysroot", "-dependency-file", "-dumpbase", "-dumpdir",
-    "-serialize-diagnostics", "--serialize-diagnostics", "-fmodule-name",
-    "-undef-prefix", "-wrapper", "-aux-info", "-soname", "-y", "-Z",
-};
+static const char with_value[] =
+    " -o -x -I -D -U -L -F -l -T -u -z -e -h -y -Z -A -B -b -V -G -arch "
+    " -include -imacros -isystem -idirafter -iquote -iprefix -iwithprefix "
+    " -iwithprefixbefore -isysroot -include-pch -cxx-isystem -ivfsoverlay "
+    " -Xclang -Xlinker -Xassembler -Xpreprocessor -Xanalyzer -mllvm "
+    " -target --target -MF -MT -MQ -MJ --param -rpath -soname --config "
+    " --sysroot -working-directory -dependency-file -dumpbase -dumpdir "
+    " -serialize-diagnostics --serialize-diagnostics -wrapper -aux-info ";
 
 static bool
 takes_value(const char *arg)
 {
-    for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
-        if (strcmp(arg, with_value[i]) == 0)
+    size_t n = strlen(arg);
+
+    for (const char *s = with_value; n && (s = strstr(s, arg)); s += n)
+        if (s[-1] == ' ' && s[n] == ' ')
             return true;
     return false;
 }
@@ -182,7 +180,7 @@ command_read(const struct list *flat)
     return asked;
 }
 
-/* ---- the command that clang gets -------------------------------------------- */
+/* ---- the command that clang gets ------------------------------- */
 
 static void
 compiler_options(struct list *out, const struct parts *parts)
@@ -267,8 +265,7 @@ help(void)
 }
 
 static bool
-parts_are_there(const struct parts *parts, const char *clang,
-                const char *name)
+parts_are_there(const struct parts *parts, const char *clang, const char *name)
 {
     if (!clang[0]) {
         fprintf(stderr,
@@ -310,8 +307,8 @@ cc_main(int argc, char **argv)
         user_options(&out, &given, -1);
     } else {
         compiler_options(&out, &parts);
-        user_options(&out, asked.dashes >= 0 || asked.shared_lib ? &flat
-                                                                 : &given,
+        user_options(&out,
+                     asked.dashes >= 0 || asked.shared_lib ? &flat : &given,
                      asked.dashes);
         header_options(&out, &parts);
         runtime_options(&out, &parts, &asked);

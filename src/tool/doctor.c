@@ -77,8 +77,8 @@ program_check(const struct parts *parts)
     char out[64] = "";
     bool compiles, runs;
     FILE *f;
-    char *cc[] = {(char *)(size_t)parts->self, "-O2", source, "-o", binary,
-                  NULL};
+    char *cc[] = {
+        (char *)(size_t)parts->self, "-O2", source, "-o", binary, NULL};
     char *start[] = {binary, NULL};
 
     if (!mkdtemp(folder))
@@ -90,12 +90,12 @@ program_check(const struct parts *parts)
         fputs(program, f);
         fclose(f);
     }
-    compiles = say(run(cc, out, sizeof out), "a program compiles and links",
-                   "", "what clang said above tells why");
-    runs = compiles && say(run(start, out, sizeof out) &&
-                               strcmp(out, "42\n") == 0,
-                           "it suspends, resumes and prints 42", "",
-                           "please report this as a fault of Fermata");
+    compiles = say(run(cc, out, sizeof out), "a program compiles and links", "",
+                   "what clang said above tells why");
+    runs =
+        compiles && say(run(start, out, sizeof out) && strcmp(out, "42\n") == 0,
+                        "it suspends, resumes and prints 42", "",
+                        "please report this as a fault of Fermata");
     remove(binary);
     remove(source);
     rmdir(folder);

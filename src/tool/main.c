@@ -13,8 +13,8 @@ static int help_main(int argc, char **argv);
 static int version_main(int argc, char **argv);
 
 static const struct command {
-    const char *name;    /* as typed after `fermata` */
-    const char *binary;  /* the name of the link that means it, or null */
+    const char *name;   /* as typed after `fermata` */
+    const char *binary; /* the name of the link that means it, or null */
     int (*run)(int argc, char **argv);
     const char *says;
 } commands[] = {

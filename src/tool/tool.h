@@ -19,14 +19,14 @@
  * `include` is empty where clang looks by itself. A part that is not there
  * has its expected path all the same: `part_is_there` asks. */
 struct parts {
-    char clang[PATH_MAX];    /* empty = not found */
-    char clangxx[PATH_MAX];  /* empty = not found */
+    char clang[PATH_MAX];   /* empty = not found */
+    char clangxx[PATH_MAX]; /* empty = not found */
     char plugin[PATH_MAX];
     char include[PATH_MAX];
-    char header[PATH_MAX];   /* fermata.h */
-    char archive[PATH_MAX];  /* libfermata.a */
-    char lib[PATH_MAX];      /* the folder of libfermata.so */
-    char self[PATH_MAX];     /* fermata-cc beside us */
+    char header[PATH_MAX];  /* fermata.h */
+    char archive[PATH_MAX]; /* libfermata.a */
+    char lib[PATH_MAX];     /* the folder of libfermata.so */
+    char self[PATH_MAX];    /* fermata-cc beside us */
 };
 void parts_find(struct parts *parts);
 bool part_is_there(const char *path);
