@@ -117,8 +117,24 @@ struct asked {
     bool no_program; /* -shared or -r: the runtime is the program's */
     bool no_runtime; /* -nostdlib, -nodefaultlibs */
     bool shared_lib; /* -shared-libfermata */
+    bool own;        /* an option of ours is among the user's */
     int dashes;      /* where `--` stands; -1 = nowhere */
 };
+
+/* Our own options among the user's: -shared-libfermata, and the warnings of
+ * the frontend check, which clang would not know. */
+static bool
+is_own(const char *arg)
+{
+    static const char *const starts[] = {"-shared-libfermata", "-Wfermata-",
+                                         "-Wno-fermata-", "-Werror=fermata-",
+                                         "-Wno-error=fermata-"};
+
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (strncmp(arg, starts[i], strlen(starts[i])) == 0)
+            return true;
+    return false;
+}
 
 /* Options whose value is the next argument, so that the value is not taken
  * for an input. */
@@ -174,6 +190,7 @@ command_read(const struct list *flat)
             asked.input = true;
         else
             option_note(&asked, arg);
+        asked.own |= is_own(arg);
         if (takes_value(arg))
             i++;
     }
@@ -232,6 +249,27 @@ runtime_options(struct list *out, const struct parts *parts,
     add(out, "--end-no-unused-arguments");
 }
 
+/* -Wno-fermata-await and its sisters as arguments of the plugin; nothing for
+ * -shared-libfermata, which is ours alone. */
+static void
+own_option(struct list *out, const char *arg)
+{
+    const char *what = strstr(arg, "fermata-");
+    const char *level = "warning";
+    char text[128];
+
+    if (strncmp(arg, "-W", 2) != 0)
+        return;
+    if (strncmp(arg, "-Wno-fermata-", 13) == 0)
+        level = "silent";
+    else if (strncmp(arg, "-Werror=", 8) == 0)
+        level = "error";
+    snprintf(text, sizeof text, "-fplugin-arg-%s-%s", what, level);
+    add(out, "--start-no-unused-arguments");
+    add(out, text_join(text, ""));
+    add(out, "--end-no-unused-arguments");
+}
+
 /* The user's arguments. Behind `--` all are inputs: ours must come after
  * them, so the dashes go and no name may look like an option. */
 static void
@@ -240,8 +278,12 @@ user_options(struct list *out, const struct list *args, int dashes)
     for (int i = 1; i < args->n; i++) {
         const char *arg = args->item[i];
 
-        if (i == dashes || strcmp(arg, "-shared-libfermata") == 0)
+        if (i == dashes)
             continue;
+        if (is_own(arg) && (dashes < 0 || i < dashes)) {
+            own_option(out, arg);
+            continue;
+        }
         if (dashes >= 0 && i > dashes && (arg[0] == '-' || arg[0] == '@'))
             arg = text_join("./", arg);
         add(out, arg);
@@ -307,8 +349,7 @@ cc_main(int argc, char **argv)
         user_options(&out, &given, -1);
     } else {
         compiler_options(&out, &parts);
-        user_options(&out,
-                     asked.dashes >= 0 || asked.shared_lib ? &flat : &given,
+        user_options(&out, asked.dashes >= 0 || asked.own ? &flat : &given,
                      asked.dashes);
         header_options(&out, &parts);
         runtime_options(&out, &parts, &asked);
