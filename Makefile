@@ -36,7 +36,8 @@ TOOL_O := $(TOOL_C:%.c=$(B)/o/%.o)
 BINS := $(addprefix $(B)/bin/,fermata fermata-cc fermata-c++)
 
 FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
-	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) -Iinclude
+	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) \
+	-fplugin=$(PLUGIN) -Iinclude
 
 .PHONY: all run deps test smoke lint install clean \
 	test-asan test-tsan test-ubsan

@@ -687,7 +687,7 @@ class action : public PluginASTAction
     }
 };
 
-FrontendPluginRegistry::Add<action>
-    registered("fermata", "checks the use of async and await");
+FrontendPluginRegistry::Add<action> registered(
+    "fermata", "checks the use of async and await");
 
 } // namespace
