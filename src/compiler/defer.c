@@ -18,7 +18,8 @@
 #include <string.h>
 
 struct site {
-    LLVMBasicBlockRef run;   /* begins with fm_abi_defer_run, nothing else */
+    LLVMBasicBlockRef ahead; /* what of the block stands before the run */
+    LLVMBasicBlockRef run;   /* begins with fm_abi_defer_run */
     LLVMBasicBlockRef after; /* what follows */
     bool unwinding;
 };
@@ -31,6 +32,7 @@ struct defer {
     size_t site_count;
     struct set inside;       /* the body's blocks */
     LLVMBasicBlockRef *body; /* the same, in order of discovery */
+    LLVMValueRef *body_jump; /* the jump that led there */
     size_t body_count, body_capacity;
     bool awaits;
     struct exn exn;
@@ -42,6 +44,7 @@ defer_free(struct defer *d)
 {
     free(d->sites);
     free(d->body);
+    free(d->body_jump);
     set_free(&d->inside);
 }
 
@@ -79,7 +82,8 @@ edges_find(struct defer *d)
 static struct site
 site_cut(LLVMValueRef run, bool unwinding)
 {
-    struct site site = {.unwinding = unwinding};
+    struct site site = {.ahead = LLVMGetInstructionParent(run),
+                        .unwinding = unwinding};
 
     site.run = shim_cut_before(run, "defer.run");
     if (LLVMIsAInvokeInst(run))
@@ -120,25 +124,35 @@ site_at(struct defer *d, LLVMBasicBlockRef block)
 /* ---- the body ------------------------------------------------------------ */
 
 static void
-body_add(struct defer *d, LLVMBasicBlockRef block)
+body_add(struct defer *d, LLVMBasicBlockRef block, LLVMValueRef jump)
 {
+    size_t n = d->body_capacity;
+
     if (!set_add(&d->inside, block))
         return;
-    if (d->body_count == d->body_capacity) {
-        d->body_capacity = d->body_capacity ? 2 * d->body_capacity : 16;
-        d->body = realloc(d->body, d->body_capacity * sizeof *d->body);
-        if (!d->body)
+    if (d->body_count == n) {
+        d->body_capacity = n = n ? 2 * n : 16;
+        d->body = realloc(d->body, n * sizeof *d->body);
+        d->body_jump = realloc(d->body_jump, n * sizeof *d->body_jump);
+        if (!d->body || !d->body_jump)
             abort();
     }
+    d->body_jump[d->body_count] = jump;
     d->body[d->body_count++] = block;
 }
 
-static void
-refuse(LLVMValueRef function, LLVMValueRef jump)
+/* The jump by which the body has come to its k-th block: the one in the
+ * deferred code itself, not in clang's way out. */
+static LLVMValueRef
+leaving_jump(struct defer *d, size_t k, const struct site *site)
 {
-    diag_at(function, jump, DIAG_ERROR,
-            "deferred code must not leave itself by break, continue, goto or "
-            "return: it runs when the enclosing block is left already");
+    LLVMBasicBlockRef block = d->body[k];
+    LLVMValueRef first = LLVMGetFirstInstruction(block);
+
+    if ((block == site->ahead || LLVMIsABranchInst(first)) &&
+        d->body_jump[k])
+        return d->body_jump[k];
+    return LLVMGetBasicBlockTerminator(block);
 }
 
 /* Walks the body; false if it leaves itself. Its end and its own run sites
@@ -148,7 +162,7 @@ static bool
 body_find(struct defer *d)
 {
     d->inside = (struct set){0};
-    body_add(d, d->entry);
+    body_add(d, d->entry, NULL);
     for (size_t k = 0; k < d->body_count; k++) {
         LLVMValueRef end = LLVMGetBasicBlockTerminator(d->body[k]);
 
@@ -159,10 +173,13 @@ body_find(struct defer *d)
             if (to == d->end || (site && site->unwinding))
                 continue;
             if (site) {
-                refuse(d->function, end);
+                diag_at(d->function, leaving_jump(d, k, site), DIAG_ERROR,
+                        "deferred code must not leave itself by break, "
+                        "continue, goto or return: it runs when the "
+                        "enclosing block is left already");
                 return false;
             }
-            body_add(d, to);
+            body_add(d, to, end);
         }
     }
     return true;
@@ -204,7 +221,9 @@ body_is_whole(struct defer *d)
             if (!set_has(&d->inside, to) || block_is_pad(to) ||
                 set_has(&d->flow->blocks, to) || !jumps_on(to))
                 continue;
-            refuse(d->function, d->mark);
+            diag_at(d->function, d->mark, DIAG_ERROR,
+                    "deferred code must not be jumped into or out of by "
+                    "goto: it runs where the enclosing block is left");
             return false;
         }
     }
@@ -399,7 +418,7 @@ dest_slot(LLVMValueRef function)
     return NULL;
 }
 
-static bool defer_lower(LLVMValueRef mark, const struct flow *flow);
+static void defer_lower(LLVMValueRef mark, const struct flow *flow);
 
 /* The body's blocks, once the defers in it are lowered. */
 static bool
@@ -413,14 +432,15 @@ body_settle(struct defer *d)
         inner = mark_inside(d);
         if (!inner)
             return true;
-        if (!defer_lower(inner, d->flow))
-            return false;
+        defer_lower(inner, d->flow);
         d->body_count = 0;
         set_free(&d->inside);
     }
 }
 
-static bool
+/* After a refusal the body is skipped: there will be no object file, and the
+ * others are looked at. */
+static void
 defer_lower(LLVMValueRef mark, const struct flow *flow)
 {
     struct defer d = {.function = function_of(mark), .mark = mark,
@@ -431,14 +451,14 @@ defer_lower(LLVMValueRef mark, const struct flow *flow)
     d.dest = dest_slot(d.function);
     sites_find(&d);
     good = edges_find(&d) && body_settle(&d) && body_is_whole(&d);
-    if (good) {
+    if (good)
         run_all(&d);
-        shim_call_decide(mark, 0);
+    shim_call_decide(mark, 0);
+    if (good) {
         mark_variable_delete(d.variable);
         shim_unreachable_delete(d.function);
     }
     defer_free(&d);
-    return good;
 }
 
 static LLVMValueRef
@@ -464,8 +484,7 @@ control_defer(LLVMValueRef function)
     shim_unreachable_delete(function);
     flow_of(&flow, function);
     while ((mark = mark_next(function)))
-        if (!defer_lower(mark, &flow))
-            break; /* reported; there will be no object file */
+        defer_lower(mark, &flow);
     flow_free(&flow);
     return true;
 }

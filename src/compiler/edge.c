@@ -6,8 +6,6 @@
  */
 #include "control.h"
 
-#include <string.h>
-
 /* The instruction's place, else that of one near it in its block, else the
  * function's. */
 static LLVMMetadataRef
@@ -80,11 +78,9 @@ runtime_call(LLVMBuilderRef b, const char *name, bool returns,
         returns ? pointer : LLVMVoidTypeInContext(context), parameters, n,
         false);
     LLVMValueRef function = declare(module, name, type);
-    unsigned nounwind =
-        LLVMGetEnumAttributeKindForName("nounwind", strlen("nounwind"));
 
     LLVMAddAttributeAtIndex(function, FUNCTION_INDEX,
-                            LLVMCreateEnumAttribute(context, nounwind, 0));
+                            enum_attribute(context, "nounwind"));
     return LLVMBuildCall2(b, type, function, args, n, "");
 }
 

@@ -7,7 +7,13 @@
 #include "control.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+static void
+add_attribute(LLVMValueRef call, const char *name)
+{
+    LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
+                             enum_attribute(context_of(call), name));
+}
 
 static LLVMValueRef
 fault_new(LLVMBuilderRef b, LLVMValueRef throw_call)
@@ -15,7 +21,7 @@ fault_new(LLVMBuilderRef b, LLVMValueRef throw_call)
     LLVMTypeRef old = LLVMGetCalledFunctionType(throw_call), type;
     LLVMTypeRef parameters[8];
     unsigned n = LLVMGetNumArgOperands(throw_call);
-    LLVMValueRef *args = malloc((n + 1) * sizeof *args), made;
+    LLVMValueRef *args = malloc((n + 1) * sizeof *args), callee, made;
 
     if (!args || LLVMCountParamTypes(old) > 8)
         abort();
@@ -24,22 +30,12 @@ fault_new(LLVMBuilderRef b, LLVMValueRef throw_call)
                             LLVMCountParamTypes(old), true);
     for (unsigned k = 0; k < n; k++)
         args[k] = LLVMGetOperand(throw_call, k);
-    made = LLVMBuildCall2(
-        b, type, declare(module_of(throw_call), "fm_abi_fault_new", type),
-        args, n, "");
+    callee = declare(module_of(throw_call), "fm_abi_fault_new", type);
+    made = LLVMBuildCall2(b, type, callee, args, n, "");
     shim_copy_arguments(made, throw_call);
+    add_attribute(made, "nounwind");
     free(args);
     return made;
-}
-
-static void
-add_attribute(LLVMValueRef call, const char *name)
-{
-    unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
-
-    LLVMAddCallSiteAttribute(
-        call, FUNCTION_INDEX,
-        LLVMCreateEnumAttribute(context_of(call), kind, 0));
 }
 
 /* Ends the function with the fault, in the place of `call`. */
