@@ -17,7 +17,9 @@ B := build$(if $(SAN),/$(SAN))
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes $(if $(CI),-Werror)
 CFLAGS ?= -O2 -g
-SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer)
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
+	-fno-sanitize-recover=undefined)
+SAN_FLAGS += $(if $(filter address,$(SAN)),-fsanitize=undefined)
 # Asked when it is used: tools/deps may have to install it first.
 LLVM_INC = $(shell $(CONFIG) --includedir)
 # One compiler half serves every variant of the runtime.
@@ -111,13 +113,23 @@ run: deps
 	tools/run-examples
 
 test: all
+	@$(MAKE) -s SAN=address all && $(MAKE) -s SAN=thread all
 	tests/run
 
 smoke: all
 	tests/run -q
 
-test-asan test-tsan test-ubsan: test-%: all
-	tests/run -s $*
+test-asan:
+	@$(MAKE) -s all && $(MAKE) -s SAN=address all
+	tests/run -r asan
+
+test-tsan:
+	@$(MAKE) -s all && $(MAKE) -s SAN=thread all
+	tests/run -r tsan
+
+test-ubsan:
+	@$(MAKE) -s all && $(MAKE) -s SAN=undefined all
+	tests/run -r ubsan
 
 lint:
 	tools/lint

@@ -1,4 +1,5 @@
 // The check finds nothing to say about right code in any position.
+// smoke
 // flags: -Wall -Wextra -Wpedantic -Werror -std=c17
 #include <fermata.h>
 struct pair {
