@@ -9,6 +9,8 @@
 // preprocessed sources compile. What clang's tree does not show, the early
 // half refuses.
 
+#include "compiler.h"
+
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -17,6 +19,8 @@
 #include "clang/Lex/Lexer.h"
 
 using namespace clang;
+
+bool frontend_checked;
 
 namespace
 {
@@ -640,6 +644,7 @@ class consumer : public ASTConsumer
     void
     HandleTranslationUnit(ASTContext &context) override
     {
+        frontend_checked = true;
         file(context, compiler.getDiagnostics(), levels)
             .TraverseDecl(context.getTranslationUnitDecl());
     }

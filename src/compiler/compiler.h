@@ -21,6 +21,9 @@ extern "C" {
 bool compile_early(LLVMModuleRef module, int level, int size);
 bool compile_late(LLVMModuleRef module, int level, int size);
 
+/* The frontend check has read this file: what it warns of is said. */
+extern bool frontend_checked;
+
 /* ---- passes of the early half, in this order ---------------------------- */
 
 /* Reads and deletes the annotations, deletes the guard; false = the module

@@ -159,7 +159,7 @@ start_emit(struct marked *m, LLVMValueRef executor)
 static void
 started_yield(struct marked *m, LLVMValueRef place, LLVMValueRef task)
 {
-    if (!yield_replace(place, "fm_abi_started", task))
+    if (!yield_replace(place, "fm_abi_started", task) && !frontend_checked)
         diag_at(m->function, m->call, DIAG_WARNING,
                 "the started task's handle is dropped: use fm_detach");
 }
