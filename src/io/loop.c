@@ -24,7 +24,7 @@
 
 #define GENERATION_SHIFT 48 /* user addresses have at most 48 bits */
 
-static _Thread_local struct fm__loop *here;
+_Thread_local struct fm__loop *fm__here;
 static pthread_key_t here_key;
 static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -103,7 +103,7 @@ static void
 post(void *arg, fm_job *job)
 {
     struct fm__loop *l = arg;
-    if (here == l) {
+    if (fm__here == l) {
         append(l, job);
         return;
     }
@@ -136,6 +136,7 @@ run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
         fm_job *job = take(l);
         if (!job)
             break;
+        l->budget = FM__BUDGET;
         fm_job_run(job);
         if (n % JOBS_A_LOOK == 0 && done(arg))
             return false;
@@ -197,6 +198,7 @@ hand_out(struct fm__loop *l, struct epoll_event *event)
     struct fm__watch *w =
         (void *)(uintptr_t)(data & ((UINT64_C(1) << GENERATION_SHIFT) - 1));
     if (w) {
+        l->budget = FM__BUDGET;
         w->ready(w, (uint16_t)(data >> GENERATION_SHIFT), event->events);
         return;
     }
@@ -247,7 +249,7 @@ drive(void *arg, bool (*done)(void *), void *done_arg)
 static bool
 is_current(void *arg)
 {
-    return here == arg;
+    return fm__here == arg;
 }
 
 static void
@@ -268,7 +270,7 @@ static size_t
 pending(void *arg)
 {
     struct fm__loop *l = arg;
-    if (here == l)
+    if (fm__here == l)
         return left(l);
     return atomic_load_explicit(&l->left, memory_order_relaxed) +
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
@@ -322,7 +324,7 @@ fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
 void
 fm__loop_wait_over(struct fm__loop *l)
 {
-    if (here == l)
+    if (fm__here == l)
         l->waits--;
     else
         atomic_fetch_add_explicit(&l->waits_over, 1, memory_order_relaxed);
@@ -340,8 +342,8 @@ loop_retire(void *arg)
     close(l->poll);
     close(l->wake);
     pthread_mutex_unlock(&l->lock);
-    if (here == l)
-        here = NULL;
+    if (fm__here == l)
+        fm__here = NULL;
     pthread_mutex_lock(&free_lock);
     if (!left(l)) {
         l->free = free_loops;
@@ -377,6 +379,7 @@ loop_open(struct fm__loop *l)
     pthread_mutex_lock(&l->lock);
     l->poll = poll;
     l->wake = event_fd;
+    l->life++;
     atomic_store_explicit(&l->dead, false, memory_order_relaxed);
     pthread_mutex_unlock(&l->lock);
     return true;
@@ -430,15 +433,15 @@ loop_make(void)
 struct fm__loop *
 fm__loop_here(void)
 {
-    if (here)
-        return here;
+    if (fm__here)
+        return fm__here;
     pthread_once(&here_once, make_key);
     struct fm__loop *l = loop_make();
     if (!l)
         die("this thread cannot have a loop");
     l->own_thread = false;
     pthread_setspecific(here_key, l);
-    return here = l;
+    return fm__here = l;
 }
 
 fm_executor *
@@ -452,7 +455,7 @@ loop_thread(void *arg)
 {
     struct fm__loop *l = arg;
     pthread_setname_np(pthread_self(), "fermata-loop");
-    here = l;
+    fm__here = l;
     drive(l, stopped, l);
     return NULL;
 }

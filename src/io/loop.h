@@ -15,6 +15,10 @@ struct fm__watch {
     void (*ready)(struct fm__watch *w, uint16_t generation, uint32_t events);
 };
 
+/* So many operations of one job or event may succeed at once; the next lets
+ * the others run first. */
+#define FM__BUDGET 64
+
 /* One thread's reactor. The upper half belongs to that thread. */
 struct fm__loop {
     fm_job *first, **last;    /* the ready queue: oldest first */
@@ -22,7 +26,9 @@ struct fm__loop {
     size_t waits;             /* waits for descriptors begun here ... */
     fm_executor *executor;
     int poll, wake;           /* epoll; eventfd that ends a wait */
+    unsigned life;            /* how often it was opened */
     int driving;              /* how many drives are under way */
+    unsigned budget;          /* operations that may still succeed at once */
     bool own_thread;          /* made by fm_loop_new */
     pthread_t thread;         /* of its own */
     struct fm__loop *free;    /* links those whose thread has ended */
@@ -36,7 +42,10 @@ struct fm__loop {
     pthread_mutex_t lock;     /* poll against the end of the thread */
 };
 
-/* The calling thread's loop, made if there is none. */
+/* The calling thread's loop, or null. */
+extern _Thread_local struct fm__loop *fm__here
+    __attribute__((tls_model("initial-exec")));
+/* The same, made if there is none. */
 struct fm__loop *fm__loop_here(void);
 /* epoll_ctl, from any thread. 0, or an errno value; EBADF: the loop's thread
  * has ended. */
@@ -45,5 +54,8 @@ int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
 /* A wait for a descriptor that began on l (on its thread) is over; from any
  * thread. */
 void fm__loop_wait_over(struct fm__loop *l);
+
+/* fm_sleep, but false if cancelled. */
+fm_async bool fm__sleep(int64_t ns);
 
 #endif

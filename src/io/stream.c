@@ -1,0 +1,360 @@
+/* stream.c: reads and writes over a descriptor.
+ *
+ * Each operation is a plain function that tries (see descriptor.h) and an
+ * async one that waits between tries. Nothing of an operation needs an
+ * address across an await: what a half-done one has moved is counted in the
+ * way that it holds.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fermata/io.h>
+#include <io/stream.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define AHEAD_LEAST 4096 /* bytes read ahead for fm_read_until */
+
+/* ---- system calls: a count, or a negated errno value ------------------------ */
+
+static ssize_t
+receive(struct fm__descriptor *d, void *buf, size_t n)
+{
+    ssize_t got;
+    do
+        got = d->is_socket ? recv(d->fd, buf, n, MSG_DONTWAIT)
+                           : read(d->fd, buf, n);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) {
+        d->reset |= errno == ECONNRESET;
+        return -errno;
+    }
+    /* A write that failed took the news of the reset: this is no end. */
+    if (!got && n && d->reset)
+        return -ECONNRESET;
+    d->side[FM__IN].drained =
+        got > 0 && (size_t)got < n && d->talks_short && !d->eager;
+    return got;
+}
+
+/* write(2), but a reader that is gone is only an error. */
+static ssize_t
+write_quietly(int fd, const void *buf, size_t n)
+{
+    const struct timespec now = {0, 0};
+    sigset_t pipe, old;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, &old);
+    ssize_t put = write(fd, buf, n);
+    int error = errno;
+    if (put < 0 && error == EPIPE)
+        sigtimedwait(&pipe, NULL, &now);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    errno = error;
+    return put;
+}
+
+static ssize_t
+put_some(struct fm__descriptor *d, const void *buf, size_t n)
+{
+    ssize_t put;
+    do
+        put = d->is_socket
+                  ? send(d->fd, buf, n, MSG_DONTWAIT | MSG_NOSIGNAL)
+                  : write_quietly(d->fd, buf, n);
+    while (put < 0 && errno == EINTR);
+    if (put >= 0)
+        return put;
+    d->reset |= errno == ECONNRESET;
+    return -errno;
+}
+
+/* ---- tries -------------------------------------------------------------------- */
+
+static size_t
+take_ahead(struct fm__descriptor *d, void *buf, size_t n)
+{
+    size_t have = d->ahead_end - d->ahead_at;
+    if (n > have)
+        n = have;
+    memcpy(buf, d->ahead + d->ahead_at, n);
+    d->ahead_at += n;
+    return n;
+}
+
+static ssize_t
+try_read(struct fm__descriptor *d, void *buf, size_t n, bool mine)
+{
+    bool biased = fm__bias_lock(&d->lock);
+    ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
+    if ((!got || got == -EAGAIN) && d->ahead_at < d->ahead_end)
+        got = (ssize_t)take_ahead(d, buf, n);
+    else if (!got)
+        got = receive(d, buf, n);
+    return fm__descriptor_end(d, FM__IN, mine, biased, got);
+}
+
+/* Goes on until n bytes are there, or the end. What is there when it must
+ * wait or fails is kept for the next read if this one does not go on. */
+static ssize_t
+try_read_exact(struct fm__descriptor *d, void *buf, size_t n, bool mine)
+{
+    struct fm__side *s = &d->side[FM__IN];
+    bool biased = fm__bias_lock(&d->lock);
+    size_t done = mine ? s->progress : 0;
+    ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
+    if ((!got || got == -EAGAIN) && d->ahead_at < d->ahead_end) {
+        done += take_ahead(d, (char *)buf + done, n - done);
+        got = done == n ? (ssize_t)n : got;
+    }
+    while (!got) {
+        got = receive(d, (char *)buf + done, n - done);
+        if (got <= 0) {
+            got = got ? got : (ssize_t)done;
+            break;
+        }
+        done += (size_t)got;
+        got = done == n ? (ssize_t)n : 0;
+        if (!got && s->drained)
+            got = -EAGAIN;
+    }
+    if (got != FM__TURN) {
+        if (got < 0 && got != -EAGAIN && !mine && done)
+            fm__descriptor_keep(d, buf, done);
+        s->progress = got < 0 ? done : 0;
+        s->partial = buf;
+    }
+    return fm__descriptor_end(d, FM__IN, mine, biased, got);
+}
+
+/* Makes room for more and reads it. */
+static ssize_t
+read_ahead(struct fm__descriptor *d)
+{
+    size_t have = d->ahead_end - d->ahead_at;
+    if (d->ahead_end == d->ahead_size && d->ahead_at) {
+        memmove(d->ahead, d->ahead + d->ahead_at, have);
+        d->ahead_at = 0;
+        d->ahead_end = have;
+    }
+    if (d->ahead_end == d->ahead_size) {
+        size_t size = d->ahead_size ? d->ahead_size * 2 : AHEAD_LEAST;
+        char *grown = realloc(d->ahead, size);
+        if (!grown)
+            return -ENOMEM;
+        d->ahead = grown;
+        d->ahead_size = size;
+    }
+    ssize_t got = receive(d, d->ahead + d->ahead_end,
+                          d->ahead_size - d->ahead_end);
+    if (got > 0)
+        d->ahead_end += (size_t)got;
+    return got;
+}
+
+/* How many bytes fm_read_until has, 0 = not enough yet. */
+static size_t
+have_until(const struct fm__descriptor *d, size_t n, int delim)
+{
+    size_t have = d->ahead_end - d->ahead_at;
+    if (!have)
+        return 0;
+    const char *at = d->ahead + d->ahead_at;
+    const char *end = memchr(at, delim, have < n ? have : n);
+    return end ? (size_t)(end - at) + 1 : have >= n ? n : 0;
+}
+
+static ssize_t
+try_read_until(struct fm__descriptor *d, void *buf, size_t n, int delim,
+               bool mine)
+{
+    bool biased = fm__bias_lock(&d->lock);
+    ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
+    size_t have = got && got != -EAGAIN ? 0 : have_until(d, n, delim);
+    while (!got && !have) {
+        if (d->side[FM__IN].drained) {
+            got = -EAGAIN;
+            break;
+        }
+        got = read_ahead(d);
+        if (got < 0)
+            break;
+        have = got ? have_until(d, n, delim) : d->ahead_end - d->ahead_at;
+        if (!got)
+            break;
+        got = 0;
+    }
+    if (have)
+        got = (ssize_t)take_ahead(d, buf, have);
+    return fm__descriptor_end(d, FM__IN, mine, biased, got);
+}
+
+static ssize_t
+try_write(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
+          bool some)
+{
+    struct fm__side *s = &d->side[FM__OUT];
+    bool biased = fm__bias_lock(&d->lock);
+    size_t done = mine ? s->progress : 0;
+    ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
+    while (!put) {
+        put = put_some(d, (const char *)buf + done, n - done);
+        if (put < 0)
+            break;
+        done += (size_t)put;
+        put = done == n || some ? (ssize_t)done : 0;
+    }
+    if (put == -EAGAIN)
+        s->progress = done;
+    return fm__descriptor_end(d, FM__OUT, mine, biased, put);
+}
+
+static ssize_t
+try_shutdown(struct fm__descriptor *d, bool mine)
+{
+    bool biased = fm__bias_lock(&d->lock);
+    ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
+    if (!put || put == -EAGAIN)
+        put = shutdown(d->fd, SHUT_WR) ? -errno : 0;
+    return fm__descriptor_end(d, FM__OUT, mine, biased, put);
+}
+
+/* ---- the operations ------------------------------------------------------------- */
+
+fm_async size_t
+fm_read(fm_stream *s, void *buf, size_t n)
+{
+    ssize_t got;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    if (!n)
+        return 0;
+    for (bool mine = false;
+         (got = try_read(&s->d, buf, n, mine)) <= FM__WAIT; mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
+            fm_await fm_raise_cancelled();
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_read");
+    return (size_t)got;
+}
+
+fm_async size_t
+fm_read_exact(fm_stream *s, void *buf, size_t n)
+{
+    ssize_t got;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    if (!n)
+        return 0;
+    for (bool mine = false;
+         (got = try_read_exact(&s->d, buf, n, mine)) <= FM__WAIT;
+         mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
+            fm_await fm_raise_cancelled();
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_read_exact");
+    return (size_t)got;
+}
+
+fm_async size_t
+fm_read_until(fm_stream *s, void *buf, size_t n, int delim)
+{
+    ssize_t got;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    if (!n)
+        return 0;
+    for (bool mine = false;
+         (got = try_read_until(&s->d, buf, n, delim, mine)) <= FM__WAIT;
+         mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
+            fm_await fm_raise_cancelled();
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_read_until");
+    return (size_t)got;
+}
+
+static inline fm_async size_t
+put_out(fm_stream *s, const void *buf, size_t n, bool some)
+{
+    ssize_t put;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    if (!n)
+        return 0;
+    for (bool mine = false;
+         (put = try_write(&s->d, buf, n, mine, some)) <= FM__WAIT;
+         mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
+            fm_await fm_raise_cancelled();
+    if (put < 0)
+        fm_await fm__raise((int)-put, "fm_write");
+    return (size_t)put;
+}
+
+fm_async size_t
+fm_write(fm_stream *s, const void *buf, size_t n)
+{
+    return fm_await put_out(s, buf, n, false);
+}
+
+fm_async size_t
+fm_write_some(fm_stream *s, const void *buf, size_t n)
+{
+    return fm_await put_out(s, buf, n, true);
+}
+
+fm_async void
+fm_shutdown(fm_stream *s)
+{
+    ssize_t put;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    for (bool mine = false; (put = try_shutdown(&s->d, mine)) <= FM__WAIT;
+         mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
+            fm_await fm_raise_cancelled();
+    if (put < 0)
+        fm_await fm__raise((int)-put, "fm_shutdown");
+}
+
+/* ---- opening and closing ---------------------------------------------------------- */
+
+fm_stream *
+fm_stream_open(int fd)
+{
+    struct stat st;
+    int domain = 0;
+    socklen_t size = sizeof(domain);
+    if (fstat(fd, &st))
+        return NULL;
+    if (S_ISSOCK(st.st_mode)) {
+        getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
+    } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
+        int flags = fcntl(fd, F_GETFL);
+        if (!(flags & O_NONBLOCK) &&
+            fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+            return NULL;
+    }
+    return (fm_stream *)fm__descriptor_new(
+        fd, S_ISSOCK(st.st_mode), domain == AF_INET || domain == AF_INET6);
+}
+
+int
+fm_stream_fd(const fm_stream *s)
+{
+    return s->d.fd;
+}
+
+void
+fm_close(fm_stream *s)
+{
+    if (!s)
+        return;
+    fm__standard_forget(s);
+    fm__descriptor_close(&s->d);
+}
