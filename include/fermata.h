@@ -33,9 +33,15 @@
 #define await fm_await
 #endif
 
-_Static_assert(!__builtin_types_compatible_p(void (*)(void),
-                                             FM_ABI_CONV void (*)(void)),
+typedef void fm__plain(void);
+typedef FM_ABI_CONV void fm__marked(void);
+#ifdef __cplusplus
+static_assert(!__is_same(fm__plain, fm__marked),
+              "Fermata does not support this target: async would vanish");
+#else
+_Static_assert(!__builtin_types_compatible_p(fm__plain, fm__marked),
                "Fermata does not support this target: async would vanish");
+#endif
 
 /* Present only until the compiler half has seen the file. */
 extern char fermata_plugin_missing_compile_with_fermata_cc;

@@ -88,15 +88,22 @@ is_async(const FunctionDecl *function)
 const FunctionDecl *
 callee_of(const CallExpr *call)
 {
-    const auto *name =
-        dyn_cast<DeclRefExpr>(call->getCallee()->IgnoreParenCasts());
-    return name ? dyn_cast<FunctionDecl>(name->getDecl()) : nullptr;
+    const Expr *callee = call->getCallee()->IgnoreParenCasts();
+    const ValueDecl *decl = nullptr;
+    if (const auto *name = dyn_cast<DeclRefExpr>(callee))
+        decl = name->getDecl();
+    else if (const auto *member = dyn_cast<MemberExpr>(callee))
+        decl = member->getMemberDecl();
+    return dyn_cast_or_null<FunctionDecl>(decl);
 }
 
 bool
 is_async(const CallExpr *call)
 {
-    return is_async(function_of(call->getCallee()->getType()));
+    if (const auto *type = function_of(call->getCallee()->getType()))
+        return is_async(type);
+    const auto *method = callee_of(call); // C++: its callee has no type
+    return method && is_async(method);
 }
 
 // A mark (fm_start, fm_within, ...) and the call that it stands around.
@@ -251,7 +258,8 @@ class body : public RecursiveASTVisitor<body>
             awaited.insert(call);
             return mark_awaits(m.mark);
         }
-        if (!is_async(call))
+        // A template's pattern does not know yet what it calls.
+        if (!is_async(call) && !call->isTypeDependent())
             return false;
         awaited.insert(call);
         return true;

@@ -114,6 +114,7 @@ expand(struct list *flat, char **args, int n, int depth)
 
 struct asked {
     bool input;      /* there is something to compile or link */
+    bool no_link;    /* -c and the like, or a header to precompile */
     bool no_program; /* -shared or -r: the runtime is the program's */
     bool no_runtime; /* -nostdlib, -nodefaultlibs */
     bool shared_lib; /* -shared-libfermata */
@@ -158,9 +159,26 @@ takes_value(const char *arg)
     return false;
 }
 
-static void
-option_note(struct asked *asked, const char *arg)
+static bool
+ends_with(const char *text, const char *end)
 {
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* `next` is the argument behind it, or "". */
+static void
+option_note(struct asked *asked, const char *arg, const char *next)
+{
+    static const char *const stops[] = {"-c", "-S",  "-E",
+                                        "-M", "-MM", "-fsyntax-only"};
+
+    for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
+        if (strcmp(arg, stops[i]) == 0)
+            asked->no_link = true;
+    if (strncmp(arg, "-x", 2) == 0 && ends_with(arg[2] ? arg : next, "header"))
+        asked->no_link = true;
     if (strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0 ||
         strcmp(arg, "-r") == 0)
         asked->no_program = true;
@@ -186,10 +204,12 @@ command_read(const struct list *flat)
             asked.input |= i + 1 < flat->n;
             break;
         }
-        if (arg[0] != '-' || !arg[1])
+        if (arg[0] != '-' || !arg[1]) {
             asked.input = true;
-        else
-            option_note(&asked, arg);
+            asked.no_link |= ends_with(arg, ".h") || ends_with(arg, ".hpp");
+        } else {
+            option_note(&asked, arg, i + 1 < flat->n ? flat->item[i + 1] : "");
+        }
         asked.own |= is_own(arg);
         if (takes_value(arg))
             i++;
@@ -231,7 +251,7 @@ runtime_options(struct list *out, const struct parts *parts,
 {
     /* A shared library leaves the runtime to the program that loads it: a
      * copy in each would be several runtimes in one process. */
-    if (!asked->input || asked->no_runtime ||
+    if (!asked->input || asked->no_link || asked->no_runtime ||
         (asked->no_program && !asked->shared_lib))
         return;
     add(out, "--start-no-unused-arguments");

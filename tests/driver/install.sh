@@ -1,0 +1,15 @@
+# An installed tree compiles and links wherever it stands; pkg-config knows it.
+make -s -C "$TOP" install PREFIX="$PWD/p" >log 2>&1 || { cat log; exit 1; }
+printf '#include <fermata.h>\nasync int f(void) { return 0; }\n' >t.c
+cat >>t.c <<'E'
+int main(void) { return FERMATA_VERSION_MAJOR; }
+E
+mv p moved
+moved/bin/fermata-cc t.c -o t 2>log || { cat log; exit 1; }
+./t || exit 1
+moved/bin/fermata-cc -### t.c 2>&1 | grep -q "$PWD/moved/lib/fermata" || exit 1
+mv moved p
+flags=$(PKG_CONFIG_PATH=p/lib/pkgconfig pkg-config --cflags --libs fermata)
+echo "$flags" | grep -q -- "-fplugin=$PWD/p/lib/fermata-" || exit 1
+eval "clang-19 t.c -o t2 $flags" 2>log || { cat log; exit 1; }
+LD_LIBRARY_PATH=p/lib ./t2
