@@ -13,6 +13,10 @@
 #endif
 #pragma clang system_header
 
+#if !defined(__EXCEPTIONS)
+#error "Fermata needs -fexceptions, or cleanups vanish: use fermata-cc"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -150,6 +154,8 @@ fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
     ((FM_VALUE(__typeof__(call)))(                                           \
         (void)FM__MARK(call, fm_abi_mark_start()), fm_abi_started()))
 #define fm_wait(call) FM__MARK(call, fm_abi_mark_wait())
+/* The fault of an attempt lives until the function ends or the same attempt
+ * is made again; fm_fault_retain keeps it. */
 #define fm_attempt(out, call)                                                \
     ((void)FM__OUT(out, call),                                               \
      (void)FM__MARK(call, fm_abi_mark_attempt((out), FM__BYTES(out))),       \

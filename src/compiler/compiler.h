@@ -36,6 +36,8 @@ void early_rename(LLVMModuleRef module);
 /* Reports what cannot be lowered; true = no errors. After an error the
  * functions concerned have an `unreachable` as their body. */
 bool early_refuse(LLVMModuleRef module);
+/* Drops const, pure, nothrow, leaf and malloc from what is async. */
+void early_promises(LLVMModuleRef module);
 /* try, throw, defer, with scopes, exit scopes, async cleanups. Sees the
  * marks on calls as clang left them: a `nest` operand; a marked call of the
  * async convention may unwind like any other. */
@@ -49,6 +51,9 @@ void early_marks(LLVMModuleRef module);
 void early_exit(LLVMModuleRef module);
 /* Thread-local addresses become calls of fm_tls.K. */
 void early_tls(LLVMModuleRef module);
+/* After an error: no object will be written, so all bodies go, and the
+ * passes that follow have nothing to trip over. */
+void early_abandon(LLVMModuleRef module);
 /* With FERMATA_CHECK in the environment: LLVM's verifier; ends the compiler
  * where it finds a fault of ours. */
 void early_check(LLVMModuleRef module);

@@ -4,6 +4,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+static unsigned errors;
+
+void
+diag_begin(void)
+{
+    errors = 0;
+}
+
+bool
+diag_failed(void)
+{
+    return errors > 0;
+}
+
 void
 diag_at(LLVMValueRef function, LLVMValueRef instruction, enum diag_kind kind,
         const char *format, ...)
@@ -14,5 +28,6 @@ diag_at(LLVMValueRef function, LLVMValueRef instruction, enum diag_kind kind,
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    errors += kind == DIAG_ERROR;
     shim_diagnose(function, instruction, kind == DIAG_ERROR, message);
 }

@@ -34,6 +34,8 @@ bool function_is_async(LLVMValueRef function);
 /* The directly called function's name without SPLIT_SUFFIX, or "". */
 const char *callee_name(LLVMValueRef call, size_t *length);
 bool calls_named(LLVMValueRef call, const char *name);
+/* fm_get and its like: the callee is no function that could be called raw. */
+bool callee_is_read(LLVMValueRef call);
 LLVMValueRef function_of(LLVMValueRef inst);
 LLVMModuleRef module_of(LLVMValueRef inst);
 LLVMContextRef context_of(LLVMValueRef inst);
@@ -175,6 +177,15 @@ void shim_invoke_end(LLVMValueRef invoke);
 /* The branch goes to its second block in almost all cases. */
 void shim_unlikely(LLVMValueRef branch);
 void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot, bool start);
+/* A call that may unwind, or return twice, by its attributes and its
+ * callee's. */
+bool shim_may_unwind(LLVMValueRef call);
+bool shim_returns_twice(LLVMValueRef call);
+bool shim_reads_nothing(LLVMValueRef function);
+/* For a declaration, a call of it: a place to name; else null. */
+LLVMValueRef shim_first_use(LLVMValueRef function);
+/* Leaves `unreachable` of a function's body, linkage as it was. */
+void shim_body_drop(LLVMValueRef function);
 /* memory(inaccessiblemem: read) */
 void shim_reads_inaccessible(LLVMValueRef function);
 void shim_copy_metadata(LLVMValueRef to, LLVMValueRef from);

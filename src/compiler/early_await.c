@@ -67,7 +67,9 @@ fault_take(struct marked *m, LLVMBasicBlockRef pad, LLVMBasicBlockRef join,
     LLVMPositionBuilderAtEnd(m->builder, *from);
     tagged = emit_runtime(m->builder, m->module, "fm_abi_caught",
                           pointer_type(m->context), &tagged, 1);
-    LLVMBuildBr(m->builder, join);
+    end = LLVMBuildBr(m->builder, join);
+    fault_slot_set(fault_slot_new(m->function), tagged, end);
+    *from = LLVMGetInstructionParent(end);
     return tagged;
 }
 

@@ -80,6 +80,14 @@ calls_named(LLVMValueRef call, const char *name)
     return length == strlen(name) && !memcmp(called, name, length);
 }
 
+bool
+callee_is_read(LLVMValueRef call)
+{
+    return calls_named(call, "fm_abi_get") ||
+           calls_named(call, "fm_abi_join") ||
+           calls_named(call, "fm_abi_take");
+}
+
 LLVMValueRef
 function_of(LLVMValueRef inst)
 {

@@ -180,15 +180,6 @@ mark_start_on(struct marked *m)
     started_yield(m, m->place, task);
 }
 
-/* Whether the callee has no function of its own that could be called raw. */
-static bool
-callee_is_read(LLVMValueRef call)
-{
-    return calls_named(call, "fm_abi_get") ||
-           calls_named(call, "fm_abi_join") ||
-           calls_named(call, "fm_abi_take");
-}
-
 /* Calls the callee raw; returns the task, null when it is complete, and the
  * result, null for void. */
 static LLVMValueRef
@@ -358,6 +349,7 @@ wait_attempt_emit(struct marked *m, LLVMValueRef task)
         go_on(m, LLVMGetFirstInstruction(join));
     }
     task_release(m, task);
+    fault_slot_set(fault_slot_new(m->function), fault, m->place);
     return fault;
 }
 

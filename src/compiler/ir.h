@@ -24,6 +24,10 @@ void diag_at(LLVMValueRef function, LLVMValueRef instruction,
              enum diag_kind kind, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Counts errors anew for a module; whether there was one. */
+void diag_begin(void);
+bool diag_failed(void);
+
 /* shim.cpp */
 void shim_diagnose(LLVMValueRef function, LLVMValueRef instruction, int error,
                    const char *message);

@@ -185,6 +185,46 @@ extern "C" void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot,
 #endif
 }
 
+extern "C" bool shim_may_unwind(LLVMValueRef call)
+{
+    return !cast<CallBase>(unwrap(call))->doesNotThrow();
+}
+
+extern "C" bool shim_returns_twice(LLVMValueRef call)
+{
+    auto *c = cast<CallBase>(unwrap(call));
+    return c->hasFnAttr(Attribute::ReturnsTwice);
+}
+
+extern "C" bool shim_reads_nothing(LLVMValueRef function)
+{
+    return cast<Function>(unwrap(function))->doesNotAccessMemory();
+}
+
+extern "C" LLVMValueRef shim_first_use(LLVMValueRef function)
+{
+    auto *f = cast<Function>(unwrap(function));
+    if (!f->isDeclaration())
+        return nullptr;
+    CallBase *first = nullptr; // uses are listed last first
+    for (User *user : f->users())
+        if (auto *call = dyn_cast<CallBase>(user))
+            first = call;
+    return wrap(first);
+}
+
+extern "C" void shim_body_drop(LLVMValueRef function)
+{
+    auto *f = cast<Function>(unwrap(function));
+    auto linkage = f->getLinkage();
+    auto *subprogram = f->getSubprogram();
+    f->deleteBody();
+    f->setLinkage(linkage);
+    f->setSubprogram(subprogram);
+    auto *block = BasicBlock::Create(f->getContext(), "", f);
+    new UnreachableInst(f->getContext(), block);
+}
+
 extern "C" void shim_reads_inaccessible(LLVMValueRef function)
 {
     cast<Function>(unwrap(function))
