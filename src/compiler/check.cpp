@@ -172,12 +172,14 @@ class body : public RecursiveASTVisitor<body>
         return diags.Report(context.getSourceManager().getFileLoc(at), id);
     }
 
+  public:
     void
     error(SourceLocation at, SourceRange range, const Twine &text)
     {
         say(at, DiagnosticsEngine::Error, "%0") << text.str() << range;
     }
 
+  private:
     void
     warn(warning which, const CallExpr *call, const Twine &text,
          const char *insert)
@@ -455,9 +457,25 @@ class body : public RecursiveASTVisitor<body>
             name ? name->getDecl()->getAttr<CleanupAttr>() : nullptr;
         if (cleanup &&
             cleanup->getFunctionDecl()->getName() == "fm_abi_auto_release")
-            error(name->getLocation(), name->getSourceRange(),
-                  "fm_join releases '" + name->getDecl()->getName() +
-                      "', and so would its FM_AUTO: use fm_get");
+            error(call->getBeginLoc(), name->getSourceRange(),
+                  "fm_join of an FM_AUTO handle would release it twice: use "
+                  "fm_get");
+    }
+
+    void
+    throw_check(const CallExpr *call)
+    {
+        const auto *raise = callee_of(call);
+        if (async || !raise || !raise->getIdentifier() ||
+            (raise->getName() != "fm_abi_throw" &&
+             raise->getName() != "fm_abi_rethrow"))
+            return;
+        StringRef again =
+            raise->getName() == "fm_abi_rethrow" ? "fm_rethrow" : "fm_throw";
+        error(call->getBeginLoc(), call->getSourceRange(),
+              again +
+                  " in an ordinary function: only an async function can end "
+                  "with a fault; return an error code, or make it async");
     }
 
     bool
@@ -471,6 +489,7 @@ class body : public RecursiveASTVisitor<body>
             return true;
         }
         join_check(call);
+        throw_check(call);
         if (with_mark.count(call) || !is_async(call))
             return true;
         if (!async)
@@ -615,6 +634,12 @@ class file : public RecursiveASTVisitor<file>
     bool
     VisitFunctionDecl(FunctionDecl *function)
     {
+        const auto *type = function->getType()->getAs<FunctionType>();
+        if (is_async(type) && function->isVariadic() && !is_foreign(function))
+            body(context, diags, levels, true)
+                .error(function->getLocation(), function->getSourceRange(),
+                       "an async function cannot be variadic: hand the "
+                       "values over in an array or a struct");
         if (function->doesThisDeclarationHaveABody() && !is_foreign(function))
             body(context, diags, levels, is_async(function))
                 .TraverseStmt(function->getBody());
