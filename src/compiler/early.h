@@ -182,6 +182,9 @@ void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot, bool start);
 bool shim_may_unwind(LLVMValueRef call);
 bool shim_returns_twice(LLVMValueRef call);
 bool shim_reads_nothing(LLVMValueRef function);
+/* Takes a symbol out of everything that still refers to it: what is loaded
+ * from its surroundings is zero, its address null. */
+void shim_forget(LLVMValueRef function);
 /* For a declaration, a call of it: a place to name; else null. */
 LLVMValueRef shim_first_use(LLVMValueRef function);
 /* Leaves `unreachable` of a function's body, linkage as it was. */

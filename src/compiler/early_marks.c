@@ -94,15 +94,9 @@ mark_rewrite(LLVMModuleRef module, LLVMValueRef call, LLVMValueRef mark,
     LLVMDisposeBuilder(m.builder);
 }
 
-static bool
-declaration_is_dead(LLVMModuleRef module, const char *name)
-{
-    LLVMValueRef function = LLVMGetNamedFunction(module, name);
-
-    return function && !LLVMGetFirstUse(function);
-}
-
-/* What only marks were made of: no object may refer to it. */
+/* What only marks and reads were made of: no object may refer to it.
+ * -fsanitize=function reads before the symbol of a read to see whether it has
+ * the type of the call, and lets pass what has no such mark. */
 static void
 declarations_delete(LLVMModuleRef module)
 {
@@ -112,12 +106,20 @@ declarations_delete(LLVMModuleRef module)
         "fm_abi_wait_get_for",
     };
 
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (declaration_is_dead(module, names[i]))
-            LLVMDeleteFunction(LLVMGetNamedFunction(module, names[i]));
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (declaration_is_dead(module, marks[i].name))
-            LLVMDeleteFunction(LLVMGetNamedFunction(module, marks[i].name));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, names[i]);
+
+        if (!function)
+            continue;
+        shim_forget(function);
+        LLVMDeleteFunction(function);
+    }
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        LLVMValueRef function = LLVMGetNamedFunction(module, marks[i].name);
+
+        if (function && !LLVMGetFirstUse(function))
+            LLVMDeleteFunction(function);
+    }
 }
 
 void

@@ -201,6 +201,26 @@ extern "C" bool shim_reads_nothing(LLVMValueRef function)
     return cast<Function>(unwrap(function))->doesNotAccessMemory();
 }
 
+static void forget_loads(Constant *address)
+{
+    for (User *user : make_early_inc_range(address->users())) {
+        if (auto *inner = dyn_cast<ConstantExpr>(user)) {
+            forget_loads(inner);
+        } else if (auto *load = dyn_cast<LoadInst>(user)) {
+            load->replaceAllUsesWith(
+                Constant::getNullValue(load->getType()));
+            load->eraseFromParent();
+        }
+    }
+}
+
+extern "C" void shim_forget(LLVMValueRef function)
+{
+    auto *f = cast<Function>(unwrap(function));
+    forget_loads(f);
+    f->replaceAllUsesWith(ConstantPointerNull::get(f->getType()));
+}
+
 extern "C" LLVMValueRef shim_first_use(LLVMValueRef function)
 {
     auto *f = cast<Function>(unwrap(function));
