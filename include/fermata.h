@@ -47,10 +47,13 @@ _Static_assert(!__builtin_types_compatible_p(fm__plain, fm__marked),
                "Fermata does not support this target: async would vanish");
 #endif
 
-/* Present only until the compiler half has seen the file. */
+/* Present only until the compiler half has seen the file. The runtime's own
+ * plain C does not pass through it. */
+#if !defined(FM__RUNTIME)
 extern char fermata_plugin_missing_compile_with_fermata_cc;
 __attribute__((used)) static char *const fm__guard =
     &fermata_plugin_missing_compile_with_fermata_cc;
+#endif
 
 #define FM__NOTHROW __attribute__((nothrow))
 #define FM__CLEANUP(fn) __attribute__((cleanup(fn)))
@@ -300,6 +303,10 @@ bool fm_cancel_pending(void) FM__NOTHROW;
 /* Raises the fault of the cancellation that is pending here (ECANCELED with
  * its token, or ETIMEDOUT for a deadline); returns if there is none. */
 fm_async void fm_raise_cancelled(void);
+/* For a library before it tries an operation that may be done at once: raises
+ * as fm_raise_cancelled does, and now and then yields, so that a loop over
+ * such operations lets others run. */
+fm_async void fm_checkpoint(void);
 
 /* ---- waiting in ordinary C ---------------------------------------------- */
 

@@ -80,6 +80,22 @@ typedef void *fm_abi_resume(struct fm_record *record, void *fault);
  * result of a finished task lies at handle + FM_ABI_RESULT. What else the
  * runtime keeps of a task lies before that address. */
 
+/* Records of at most FM_ABI_FREE_MAX bytes come from free lists of the thread,
+ * `fm_abi_free` (initial-exec), one for each 8 bytes: block size class c =
+ * (bytes + 7) / 8. Blocks of a multiple of 16 bytes are 16-aligned, others are
+ * 8-aligned: a record that needs 16 has a size that is a multiple of 16.
+ * Compiled code may do inline:
+ *   take: head is not null: head = *(void **)head, room + 1
+ *         else fm_abi_record_new
+ *   give: room is not 0: *(void **)block = head, head = block, room - 1
+ *         else fm_abi_record_free
+ * but not in functions with sanitize_ attributes. */
+#define FM_ABI_FREE_MAX 1024
+struct fm_free {
+    void *head;  /* the first block; its first word links to the next */
+    size_t room; /* how many more may be given before the slow path */
+};
+
 /* A root: what starts a chain keeps one on its stack while compiled code
  * below may suspend. Opaque here; the runtime asserts the size. */
 struct fm_root {

@@ -1,0 +1,383 @@
+/* rt.h: every record of the runtime, its invariant, owner and atomics.
+ *
+ * Words: a chain is records linked by next, innermost (head) first, its task's
+ * record last. A root is what compiled code runs under; it gets control when
+ * the chain is complete. Executors have one thread each: the thread on which a
+ * chain suspends is the thread on which its jobs run (so a job that is posted
+ * while the root still arms runs after the arming). */
+#ifndef FM_RT_H
+#define FM_RT_H
+
+#define FM__RUNTIME 1
+#pragma GCC visibility push(default)
+#include <fermata.h>
+#pragma GCC visibility pop
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include "runtime/sys.h"
+
+#define FM_EXPORT __attribute__((visibility("default")))
+#define FAST_TLS _Thread_local __attribute__((tls_model("initial-exec")))
+
+struct task;
+struct scope;
+struct watch;
+struct root;
+
+/* ---- what a thread has -------------------------------------------------- */
+
+struct thread {
+    struct root *root;       /* innermost; null outside compiled code */
+    struct scope *context;   /* the ambient list of what runs now */
+    fm_executor *executor;   /* whose jobs run on this thread now */
+    int *error;              /* &errno */
+    uint32_t nested;         /* chains resumed inside one another */
+    uint32_t budget;         /* awaits that may still be done at once */
+    bool arming;             /* inside a leaf's arm */
+    bool in_job;             /* inside fm_job_run */
+    bool starved;            /* the reserve was used since the last arming */
+    bool ready;              /* thread_start was run */
+    char *reserve;           /* the reserve's next byte */
+    char *reserve_end;
+};
+extern FAST_TLS struct thread fm__thread;
+
+enum { BUDGET = 128, NESTED_MAX = 8 };
+
+void fm__thread_start(void);
+/* The executor of what runs here; a thread without one gets a loop. */
+fm_executor *fm__executor_here(void);
+
+/* ---- a task ------------------------------------------------------------- */
+
+/* A handle is the address of `record`; the rest lies before it. Aim: as few
+ * bytes as can be, as a million of these may be suspended at once. */
+struct task {
+    /* Low three bits: enum fm_status and WORD_LOCK. The rest, while it runs:
+     * the waiters, newest first, linked by fm_job.next. Release when it ends,
+     * in fm__task_finish; acquire in everyone who reads it. */
+    _Atomic uintptr_t word;
+    _Atomic uint32_t refs;   /* one for each handle, one for the chain */
+    uint16_t executor;       /* where its jobs run; 0 = none yet */
+    uint8_t error;           /* errno at the suspension */
+    _Atomic uint8_t sync;    /* SYNC_...: who ends the wait under way */
+    uintptr_t wait;          /* HELD_...: what it waits under and for */
+    fm_job job;              /* run: the chain's head, tagged JOB_TASK; after
+                                a fault: the fault */
+    struct fm_record record;
+};
+#define TASK_BEFORE offsetof(struct task, record)
+_Static_assert(TASK_BEFORE == 40, "a task takes 40 bytes before its record");
+
+#define WORD_STATE 3u
+#define WORD_LOCK 4u
+#define WORD_BITS 7u
+#define JOB_TASK 1u
+
+/* sync. A cancellable wait is ARMED by its root. One of these ends it:
+ * fm_resume (ARMED off, or DONE on if it is claimed already), or a canceller,
+ * who sets CLAIMED and owns the task's job from then on. */
+#define SYNC_ARMED 1u
+#define SYNC_CLAIMED 2u
+#define SYNC_DONE 4u
+#define SYNC_CANCEL 8u     /* sticky: fm_cancel was called */
+#define SYNC_OBSERVED 16u  /* somebody got the fault */
+#define SYNC_LOOSE 32u     /* the block is none of a slab's */
+#define SYNC_NAMED 64u
+#define SYNC_SUSPENDED 128u
+
+/* wait: a pointer and what it is. */
+#define HELD_CONTEXT 0u  /* the ambient list, one reference; may be null */
+#define HELD_TASK 1u     /* the task it awaits; no ambient list */
+#define HELD_JOIN 2u     /* the same, and releases it when it raises */
+#define HELD_WATCH 3u    /* a struct watch, which has all */
+#define HELD_KIND 3u
+#define HELD_OWN 4u      /* some of the ambient list are its own scopes */
+#define HELD_BITS 7u
+
+static inline struct task *
+task_of_record(const void *record)
+{
+    return (struct task *)(void *)((char *)(uintptr_t)record - TASK_BEFORE);
+}
+
+static inline struct task *
+task_of(const fm_task *handle)
+{
+    return task_of_record(handle);
+}
+
+static inline fm_task *
+task_handle(struct task *t)
+{
+    return (fm_task *)(void *)&t->record;
+}
+
+static inline struct task *
+task_of_job(fm_job *job)
+{
+    return (struct task *)(void *)((char *)job - offsetof(struct task, job));
+}
+
+static inline bool
+job_is_task(const fm_job *job)
+{
+    return ((uintptr_t)job->run & JOB_TASK) != 0;
+}
+
+static inline struct fm_record *
+task_head(const struct task *t)
+{
+    return (struct fm_record *)((uintptr_t)t->job.run - JOB_TASK);
+}
+
+static inline enum fm_status
+task_state(struct task *t)
+{
+    return (enum fm_status)(fm__load_acquire(&t->word) & WORD_STATE);
+}
+
+static inline fm_fault *
+task_fault(struct task *t)
+{
+    return (fm_fault *)(uintptr_t)t->job.run;
+}
+
+/* ---- a root ------------------------------------------------------------- */
+
+enum leaf {
+    LEAF_SUSPEND, /* arm; only fm_resume ends it */
+    LEAF_UNTIL,   /* arm, disarm and watch */
+    LEAF_YIELD,   /* to the back of the executor's queue */
+    LEAF_TASK,    /* target ends */
+    LEAF_JOIN,    /* the same; released when it raises */
+    LEAF_SWITCH,  /* goes on, on another executor */
+};
+
+/* On the stack of what runs compiled code. `leaf` is the address that a
+ * suspending leaf returns: its next becomes the chain's head. */
+struct root {
+    struct fm_record leaf;
+    struct root *outer;
+    struct task *task;           /* null: none yet (fm_begin) */
+    struct scope *outer_context;
+    struct scope *held;          /* one reference to the list that it came
+                                    with; null = borrowed or empty */
+    union {
+        fm_arm *arm;
+        struct task *target;     /* LEAF_TASK, LEAF_JOIN */
+        fm_executor *executor;   /* LEAF_SWITCH */
+    };
+    fm_disarm *disarm;
+    void *arg;
+    struct watch *watch;         /* taken by the leaf; null = none needed */
+    uint8_t kind;                /* enum leaf */
+    bool own;                    /* it has scopes of its own on the list */
+};
+_Static_assert(sizeof(struct root) <= sizeof(struct fm_root),
+               "compiled code makes room for a root");
+
+static inline struct root *
+root_of(struct fm_root *r)
+{
+    return (struct root *)(void *)r;
+}
+
+/* ---- the ambient list ----------------------------------------------------- */
+
+/* A node on a token's list: who is to be told when it fires. */
+struct node {
+    struct node *next, *prev;   /* null: on no list */
+    fm_token *token;
+    enum { NODE_WAIT, NODE_CALL, NODE_CHILD } kind;
+};
+
+/* A cancellation source and its token are one object. */
+struct fm_token {
+    _Atomic uint32_t refs;
+    _Atomic bool fired;         /* release in fire; acquire in readers */
+    bool is_deadline;           /* part of a scope; faults are ETIMEDOUT */
+    struct lock lock;           /* over the list */
+    struct node *nodes;
+    struct node up;             /* on the parent's list */
+    struct fm_clock *clock;     /* fire_after's timer */
+};
+
+enum scope_kind { SCOPE_LOCAL, SCOPE_TOKEN, SCOPE_DEADLINE, SCOPE_SHIELD };
+
+/* One entry; immutable but for its counters, shared by all who see it. Each
+ * entry owns a reference to the next; the frame that opened it owns one. */
+struct scope {
+    struct scope *next;
+    _Atomic uint32_t refs;
+    uint8_t kind;
+    bool floor;                 /* its next is of another task, above */
+    union {
+        struct {
+            const fm_local *key;
+            void *value;
+        };
+        fm_token *token;        /* also a deadline's */
+    };
+};
+
+/* What a cancellable wait needs beyond the task's own words. */
+struct watch {
+    struct scope *context;
+    struct task *awaited;       /* LEAF_TASK, LEAF_JOIN */
+    fm_disarm *disarm;          /* LEAF_UNTIL */
+    void *arg;
+    struct task *task;
+    uint8_t kind;
+    uint32_t count;
+    struct wait_node {
+        struct node node;
+        struct watch *watch;
+    } nodes[];                  /* one for each token that may end the wait */
+};
+
+/* ---- executors -------------------------------------------------------------- */
+
+struct fm_executor {
+    const fm_executor_vtable *vtable;
+    void *arg;
+    uint16_t id;                /* index in fm__executors; never 0 */
+};
+enum { EXECUTORS_MAX = 4096 };
+extern fm_executor *fm__executors[EXECUTORS_MAX];
+
+static inline fm_executor *
+task_executor(const struct task *t)
+{
+    return fm__executors[t->executor];
+}
+
+/* ---- faults ------------------------------------------------------------------- */
+
+enum { TRACE_FIRST = 24, TRACE_LAST = 8 };
+
+/* Shared once it is a task's: then it is frozen, and each one who raises it
+ * again raises a copy that starts from it. */
+struct fm_fault {
+    _Atomic uint32_t refs;
+    int code;
+    bool immortal;              /* static: never counted, never changed */
+    const char *message;        /* own text, the base's, or a constant */
+    struct fm_place place;
+    fm_fault *base;             /* what it is a copy of; its trace precedes */
+    fm_fault *cause;
+    fm_token *token;
+    size_t bytes;               /* of this block */
+    size_t passed;              /* frames passed; the first ones and the last
+                                   ones of them are kept */
+    const struct fm_point *first[TRACE_FIRST], *last[TRACE_LAST];
+    char text[];
+};
+
+static inline void *
+fault_tag(fm_fault *f)
+{
+    return (void *)((uintptr_t)f | FM_ABI_FAULT_BIT);
+}
+
+static inline bool
+is_fault(const void *p)
+{
+    return ((uintptr_t)p & FM_ABI_FAULT_BIT) != 0;
+}
+
+static inline fm_fault *
+fault_untag(void *p)
+{
+    return (fm_fault *)((uintptr_t)p & ~(uintptr_t)FM_ABI_FAULT_BIT);
+}
+
+fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
+/* A fault to raise from one that others may hold too; consumes nothing. */
+fm_fault *fm__fault_again(fm_fault *f);
+void fm__fault_pass(fm_fault *f, const struct fm_point *p);
+void fm__fault_print(fm_fault *f);
+fm_fault *fm__fault_enomem(void);
+
+/* ---- points ---------------------------------------------------------------------- */
+
+static inline fm_abi_resume *
+point_resume(const struct fm_point *p)
+{
+    return (fm_abi_resume *)((uintptr_t)&p->resume +
+                             (uintptr_t)(intptr_t)p->resume);
+}
+
+static inline const struct fm_point_info *
+point_info(const struct fm_point *p)
+{
+    return p->info ? (const struct fm_point_info *)((uintptr_t)&p->info +
+                                                    (uintptr_t)(intptr_t)
+                                                        p->info)
+                   : NULL;
+}
+struct fm_place fm__point_place(const struct fm_point *p);
+
+/* ---- between the files -------------------------------------------------------------- */
+
+/* cont.c */
+void *fm__record_new(size_t bytes);
+struct task *fm__task_block_new(size_t record_bytes);
+void fm__task_block_free(struct task *t);
+/* Calls fn for every task that is alive, each with a reference of its own
+ * that fn takes over; fn must not make or free tasks. */
+void fm__task_each(void (*fn)(struct task *t, void *arg), void *arg);
+void fm__reserve_refill(void);
+
+/* task.c */
+struct task *fm__task_new(size_t record_bytes);
+/* Ends it: state and, for a fault, the fault. Returns the first waiter if it
+ * is a task to be run here next, in place of a call; wakes the others. */
+struct task *fm__task_finish(struct task *t, void *fault);
+/* Puts a node on t's list. False: t has ended, nothing was done. */
+bool fm__task_listen(struct task *t, fm_job *node);
+/* Takes it off. False: the end is under way, the node has been or will be
+ * run. */
+bool fm__task_unlisten(struct task *t, fm_job *node);
+void fm__task_release(struct task *t);
+/* The fault to raise when somebody reads the faulted t. */
+void *fm__task_raise(struct task *t, bool releases);
+
+/* dispatch.c */
+void fm__resume_chain(struct task *t);
+/* The wait of t has ended, by whom it concerns: run it here or post it. */
+void fm__task_wake(struct task *t);
+/* The same, decided by a claim: always posted. */
+void fm__task_post(struct task *t);
+/* True: t may run inside this call. */
+bool fm__may_run_here(struct task *t);
+/* False: a canceller has claimed the wait and goes on with it. */
+bool fm__wait_end(struct task *t);
+
+/* cancel.c */
+bool fm__cancel_pending(void);
+fm_fault *fm__cancel_fault(void);
+/* True if the wait can be ended by somebody but the task itself: then *watch
+ * is set, or null if only the task's own flag can end it. False: no memory. */
+bool fm__watch_new(struct root *root, bool always, struct watch **watch);
+void fm__watch_arm(struct watch *w);
+void fm__watch_free(struct watch *w);
+/* Runs on the waiter's executor for a claimed wait. Returns false: it goes on
+ * waiting; else *given_up says which way it ended. */
+bool fm__claim_settle(struct task *t, bool *given_up);
+
+/* local.c */
+static inline void
+scope_retain(struct scope *s)
+{
+    if (s)
+        fm__add(&s->refs, 1);
+}
+void fm__scope_release(struct scope *s);
+
+/* main.c */
+extern struct task *fm__main_task;
+void fm__main_stack(void);
+
+#endif

@@ -1,0 +1,239 @@
+/* sys_linux.c: the platform under the runtime, for Linux with a C library. */
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include "runtime/sys.h"
+
+/* ---- memory ----------------------------------------------------------- */
+
+static _Atomic uint64_t fail_after; /* 0 = never, else allocations to go */
+static _Atomic bool fail_on;        /* every later one fails too */
+static _Atomic bool failing;        /* the test was ever switched on */
+
+void
+fm__sys_fail_alloc(uint64_t n, bool on)
+{
+    atomic_store(&fail_on, on);
+    atomic_store(&fail_after, n);
+    atomic_store(&failing, true);
+}
+
+__attribute__((constructor)) static void
+read_fail_alloc(void)
+{
+    const char *s = getenv("FERMATA_FAIL_ALLOC");
+    char *end;
+
+    if (!s)
+        return;
+    fm__sys_fail_alloc(strtoull(s, &end, 10), *end == '+');
+}
+
+bool
+fm__sys_plain_malloc(void)
+{
+#ifdef FM_PLAIN_MALLOC
+    return true;
+#else
+    return fm__load(&failing);
+#endif
+}
+
+static bool
+must_fail(void)
+{
+    uint64_t n;
+
+    if (likely(!fm__load(&failing)))
+        return false;
+    n = atomic_load(&fail_after);
+    while (n > 1)
+        if (atomic_compare_exchange_weak(&fail_after, &n, n - 1))
+            return false;
+    if (n == 0)
+        return false;
+    if (!atomic_load(&fail_on))
+        atomic_store(&fail_after, 0);
+    return true;
+}
+
+void *
+fm__sys_alloc(size_t bytes)
+{
+    return must_fail() ? NULL : malloc(bytes);
+}
+
+void *
+fm__sys_alloc_aligned(size_t align, size_t bytes)
+{
+    void *p;
+
+    if (must_fail() || posix_memalign(&p, align, bytes))
+        return NULL;
+    return p;
+}
+
+void
+fm__sys_free(void *p)
+{
+    free(p);
+}
+
+/* ---- threads ---------------------------------------------------------- */
+
+void
+fm__sys_yield_thread(void)
+{
+    sched_yield();
+}
+
+static pthread_key_t end_key;
+static pthread_once_t end_once = PTHREAD_ONCE_INIT;
+
+static void
+run_end(void *fn)
+{
+    void (*f)(void);
+
+    memcpy(&f, &fn, sizeof f);
+    f();
+}
+
+static void
+make_end_key(void)
+{
+    if (pthread_key_create(&end_key, run_end))
+        fm__die("no thread key is left");
+}
+
+void
+fm__sys_at_thread_end(void (*fn)(void))
+{
+    void *p;
+
+    pthread_once(&end_once, make_end_key);
+    memcpy(&p, &fn, sizeof p);
+    pthread_setspecific(end_key, p);
+}
+
+int *
+fm__sys_errno(void)
+{
+    return &errno;
+}
+
+unsigned
+fm__sys_thread_count(void)
+{
+    DIR *d = opendir("/proc/self/task");
+    unsigned n = 0;
+
+    if (!d)
+        return 0;
+    for (struct dirent *e; (e = readdir(d));)
+        n += e->d_name[0] != '.';
+    closedir(d);
+    return n;
+}
+
+/* ---- time, environment, words ------------------------------------------ */
+
+int64_t
+fm__sys_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+const char *
+fm__sys_env(const char *name)
+{
+    return getenv(name);
+}
+
+long
+fm__sys_env_number(const char *name, long or)
+{
+    const char *s = getenv(name);
+    char *end;
+    long n;
+
+    if (!s || !*s)
+        return or;
+    n = strtol(s, &end, 10);
+    return *end ? or : n;
+}
+
+static void
+say(const char *prefix, const char *fmt, va_list ap)
+{
+    char line[1024];
+    int n = snprintf(line, sizeof line, "%s", prefix);
+    int m = vsnprintf(line + n, sizeof line - (size_t)n - 1, fmt, ap);
+    size_t bytes = (size_t)n;
+
+    if (m > 0)
+        bytes += (size_t)m < sizeof line - bytes - 1 ? (size_t)m
+                                                     : sizeof line - bytes - 2;
+    line[bytes++] = '\n';
+    fflush(stdout);
+    if (write(2, line, bytes) < 0)
+        return;
+}
+
+void
+fm__sys_say(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say("", fmt, ap);
+    va_end(ap);
+}
+
+void
+fm__die(const char *fmt, ...)
+{
+    va_list ap;
+
+    va_start(ap, fmt);
+    say("fermata: ", fmt, ap);
+    va_end(ap);
+    abort();
+}
+
+void
+fm__sys_exit_now(int code)
+{
+    fflush(NULL);
+    _exit(code);
+}
+
+void
+fm__lock_slow(struct lock *l)
+{
+    for (;;) {
+        for (int i = 0; i < 100; i++) {
+            uint32_t free = 0;
+            if (fm__load(&l->held) == 0 &&
+                atomic_compare_exchange_strong_explicit(
+                    &l->held, &free, 1, memory_order_acquire,
+                    memory_order_relaxed))
+                return;
+        }
+        fm__sys_yield_thread();
+    }
+}
