@@ -32,6 +32,7 @@ struct thread {
     struct scope *context;   /* the ambient list of what runs now */
     fm_executor *executor;   /* whose jobs run on this thread now */
     int *error;              /* &errno */
+    uint64_t jobs;           /* run so far; tells whether anything happens */
     uint32_t nested;         /* chains resumed inside one another */
     uint32_t budget;         /* awaits that may still be done at once */
     bool arming;             /* inside a leaf's arm */
@@ -46,8 +47,16 @@ extern FAST_TLS struct thread fm__thread;
 enum { BUDGET = 128, NESTED_MAX = 8 };
 
 void fm__thread_start(void);
+fm_executor *fm__executor_default(void);
+
 /* The executor of what runs here; a thread without one gets a loop. */
-fm_executor *fm__executor_here(void);
+static inline fm_executor *
+fm__executor_here(void)
+{
+    fm_executor *ex = fm__thread.executor;
+
+    return likely(ex != NULL) ? ex : fm__executor_default();
+}
 
 /* ---- a task ------------------------------------------------------------- */
 
@@ -85,7 +94,8 @@ _Static_assert(TASK_BEFORE == 40, "a task takes 40 bytes before its record");
 #define SYNC_OBSERVED 16u  /* somebody got the fault */
 #define SYNC_LOOSE 32u     /* the block is none of a slab's */
 #define SYNC_NAMED 64u
-#define SYNC_SUSPENDED 128u
+#define SYNC_SHIELD 128u   /* of this wait: fm_cancel does not end it */
+#define SYNC_WAIT (SYNC_ARMED | SYNC_CLAIMED | SYNC_DONE | SYNC_SHIELD)
 
 /* wait: a pointer and what it is. */
 #define HELD_CONTEXT 0u  /* the ambient list, one reference; may be null */
@@ -200,8 +210,14 @@ struct fm_token {
     bool is_deadline;           /* part of a scope; faults are ETIMEDOUT */
     struct lock lock;           /* over the list */
     struct node *nodes;
+    fm_token *parent;           /* one reference */
     struct node up;             /* on the parent's list */
-    struct fm_clock *clock;     /* fire_after's timer */
+    /* The timer runs on `executor` once it was started; from then on only
+     * that thread touches it, and the token is freed there. */
+    enum { CLOCK_NONE, CLOCK_IDLE, CLOCK_STARTED, CLOCK_FIRED } clock;
+    fm_executor *executor;
+    fm_timer timer;
+    fm_job free_job;
 };
 
 enum scope_kind { SCOPE_LOCAL, SCOPE_TOKEN, SCOPE_DEADLINE, SCOPE_SHIELD };
@@ -218,7 +234,7 @@ struct scope {
             const fm_local *key;
             void *value;
         };
-        fm_token *token;        /* also a deadline's */
+        fm_token *token;        /* also a deadline's; one reference */
     };
 };
 
@@ -230,6 +246,7 @@ struct watch {
     void *arg;
     struct task *task;
     uint8_t kind;
+    bool shielded;              /* the task's own flag does not end it */
     uint32_t count;
     struct wait_node {
         struct node node;
@@ -254,6 +271,10 @@ task_executor(const struct task *t)
 }
 
 /* ---- faults ------------------------------------------------------------------- */
+
+/* errno values that the runtime raises, without the header. */
+enum { FM__ENOMEM = 12, FM__EINVAL = 22, FM__EDEADLK = 35,
+       FM__ECANCELED = 125, FM__ETIMEDOUT = 110 };
 
 enum { TRACE_FIRST = 24, TRACE_LAST = 8 };
 
@@ -298,6 +319,8 @@ fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 fm_fault *fm__fault_again(fm_fault *f);
 void fm__fault_pass(fm_fault *f, const struct fm_point *p);
 void fm__fault_print(fm_fault *f);
+extern const struct fm_point fm__begin_point
+    __attribute__((visibility("hidden")));
 fm_fault *fm__fault_enomem(void);
 
 /* ---- points ---------------------------------------------------------------------- */
@@ -323,7 +346,10 @@ struct fm_place fm__point_place(const struct fm_point *p);
 
 /* cont.c */
 void *fm__record_new(size_t bytes);
+/* From the reserve if it must be: then the next suspension is failed. */
+void *fm__record_must(size_t bytes);
 struct task *fm__task_block_new(size_t record_bytes);
+struct task *fm__task_block_starved(size_t record_bytes);
 void fm__task_block_free(struct task *t);
 /* Calls fn for every task that is alive, each with a reference of its own
  * that fn takes over; fn must not make or free tasks. */
@@ -331,7 +357,7 @@ void fm__task_each(void (*fn)(struct task *t, void *arg), void *arg);
 void fm__reserve_refill(void);
 
 /* task.c */
-struct task *fm__task_new(size_t record_bytes);
+void fm__task_init(struct task *t);
 /* Ends it: state and, for a fault, the fault. Returns the first waiter if it
  * is a task to be run here next, in place of a call; wakes the others. */
 struct task *fm__task_finish(struct task *t, void *fault);
@@ -356,16 +382,33 @@ bool fm__may_run_here(struct task *t);
 bool fm__wait_end(struct task *t);
 
 /* cancel.c */
-bool fm__cancel_pending(void);
+bool fm__cancel_pending_slow(void);
+
+static inline bool
+fm__cancel_pending(void)
+{
+    struct thread *th = &fm__thread;
+    struct root *root = th->root;
+
+    if (likely(!th->context) &&
+        likely(!root || !root->task ||
+               !(fm__load(&root->task->sync) & SYNC_CANCEL)))
+        return false;
+    return fm__cancel_pending_slow();
+}
 fm_fault *fm__cancel_fault(void);
 /* True if the wait can be ended by somebody but the task itself: then *watch
  * is set, or null if only the task's own flag can end it. False: no memory. */
 bool fm__watch_new(struct root *root, bool always, struct watch **watch);
 void fm__watch_arm(struct watch *w);
 void fm__watch_free(struct watch *w);
-/* Runs on the waiter's executor for a claimed wait. Returns false: it goes on
- * waiting; else *given_up says which way it ended. */
-bool fm__claim_settle(struct task *t, bool *given_up);
+/* Runs on the waiter's executor for a claimed wait. False: it goes on waiting.
+ * True: it ended, and was given up if it is still claimed. */
+bool fm__claim_settle(struct task *t);
+/* Gives up the wait of t because its own flag is set. */
+void fm__task_interrupt(struct task *t);
+void fm__token_drop(fm_token *tok);
+fm_token *fm__token_new(void);
 
 /* local.c */
 static inline void
@@ -378,6 +421,6 @@ void fm__scope_release(struct scope *s);
 
 /* main.c */
 extern struct task *fm__main_task;
-void fm__main_stack(void);
+void fm__task_stack(struct task *t);
 
 #endif

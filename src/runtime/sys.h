@@ -31,6 +31,7 @@ long fm__sys_env_number(const char *name, long or);
 const char *fm__sys_env(const char *name);
 /* One line on standard error: what is written is not buffered. */
 __attribute__((format(printf, 1, 2))) void fm__sys_say(const char *fmt, ...);
+const char *fm__sys_error_name(int code);
 __attribute__((noreturn)) void fm__sys_exit_now(int code);
 
 #endif

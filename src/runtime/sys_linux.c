@@ -215,6 +215,14 @@ fm__die(const char *fmt, ...)
     abort();
 }
 
+const char *
+fm__sys_error_name(int code)
+{
+    const char *name = strerrorname_np(code);
+
+    return name ? name : "user";
+}
+
 void
 fm__sys_exit_now(int code)
 {

@@ -1,0 +1,613 @@
+/* cont.c: the memory of records and tasks.
+ *
+ * Gives: blocks of a size class, from free lists of the thread. The lists are
+ * bounded; what is over goes back to the slab it came from, whatever thread
+ * that was, and a slab with no block out goes back to the system. So a block
+ * may be freed on any thread, and a spike of a million tasks leaves nothing.
+ * The trick: a slab is 64 KiB and aligned to it, so that a block needs no
+ * header: its slab is found by masking the address.
+ *
+ * Under ASan, and while allocations are being failed, every block is malloced
+ * by itself (`loose`), as are blocks that are too large for a class. */
+#include <string.h>
+
+#include "runtime/entry.h"
+
+enum {
+    SLAB_BYTES = 65536,
+    SLAB_USABLE = SLAB_BYTES - 16, /* so that malloc can pack them */
+    RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
+    TASK_MAX = 1024,
+    TASK_CLASSES = TASK_MAX / 16 + 1,
+    CLASSES = RECORD_CLASSES + TASK_CLASSES,
+    MIXED = CLASSES,               /* the class of a reserve's slab */
+    BATCH = 16,
+};
+
+/* Compiled code takes from and gives to the first RECORD_CLASSES of these. */
+FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES];
+static FAST_TLS struct fm_free task_free[TASK_CLASSES];
+
+/* Owned by its depot. out = 0 and no block in any thread's list: given up. */
+struct slab {
+    struct slab *next, *prev;  /* slabs of the class that have room */
+    struct slab *all_next, *all_prev; /* every slab of the class */
+    void *free;                /* blocks that came back */
+    char *bump;                /* never handed out from here on */
+    uint32_t class;
+    uint32_t out;              /* blocks handed out */
+    bool has_room;             /* it is on the room list */
+};
+enum { SLAB_HEAD = 72 };
+_Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
+
+/* One a class. The lock is over everything in it and in its slabs. */
+static struct depot {
+    struct lock lock;
+    struct slab *room, *all;
+    void *odd;                 /* blocks that lie in a reserve's slab */
+} depots[CLASSES];
+
+/* A block of its own, before what is handed out. */
+struct loose {
+    struct loose *next, *prev; /* tasks only: the list of all */
+    size_t bytes;
+    size_t reserve;            /* it lies in a reserve: never freed */
+};
+static struct loose *loose_tasks;
+static struct lock loose_lock;
+
+/* ---- classes ------------------------------------------------------------ */
+
+static bool
+class_is_task(uint32_t c)
+{
+    return c >= RECORD_CLASSES;
+}
+
+static size_t
+class_bytes(uint32_t c)
+{
+    return class_is_task(c) ? (size_t)(c - RECORD_CLASSES) * 16 : c * 8ul;
+}
+
+static struct fm_free *
+class_list(uint32_t c)
+{
+    return class_is_task(c) ? &task_free[c - RECORD_CLASSES]
+                            : &fm_abi_free[c];
+}
+
+/* A free task keeps its counters, which the walk over all tasks reads. */
+static void **
+block_link(uint32_t c, void *block)
+{
+    size_t at = class_is_task(c) ? offsetof(struct task, job.next) : 0;
+
+    return (void **)(void *)((char *)block + at);
+}
+
+static size_t
+class_bound(uint32_t c)
+{
+    size_t n = SLAB_BYTES / class_bytes(c);
+
+    return n > 1024 ? 1024 : n < 4 * BATCH ? 4 * BATCH : n;
+}
+
+/* ---- slabs and depots ------------------------------------------------------ */
+
+/* Records start 16-aligned where their size is a multiple of 16; a task's
+ * record lies 40 bytes into its block. */
+static char *
+slab_first(struct slab *s)
+{
+    return (char *)s + (class_is_task(s->class) ? 72 : 80);
+}
+
+static bool
+slab_can_bump(struct slab *s)
+{
+    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_USABLE;
+}
+
+static struct slab *
+slab_of(void *block)
+{
+    return (struct slab *)((uintptr_t)block & ~(uintptr_t)(SLAB_BYTES - 1));
+}
+
+static void
+room_add(struct depot *d, struct slab *s)
+{
+    s->has_room = true;
+    s->prev = NULL;
+    s->next = d->room;
+    if (d->room)
+        d->room->prev = s;
+    d->room = s;
+}
+
+static void
+room_remove(struct depot *d, struct slab *s)
+{
+    s->has_room = false;
+    if (s->prev)
+        s->prev->next = s->next;
+    else
+        d->room = s->next;
+    if (s->next)
+        s->next->prev = s->prev;
+}
+
+static struct slab *
+slab_new(struct depot *d, uint32_t class)
+{
+    struct slab *s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
+
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->class = class;
+    s->bump = slab_first(s);
+    s->all_next = d->all;
+    if (d->all)
+        d->all->all_prev = s;
+    d->all = s;
+    room_add(d, s);
+    return s;
+}
+
+static void
+slab_free(struct depot *d, struct slab *s)
+{
+    room_remove(d, s);
+    if (s->all_prev)
+        s->all_prev->all_next = s->all_next;
+    else
+        d->all = s->all_next;
+    if (s->all_next)
+        s->all_next->all_prev = s->all_prev;
+    fm__sys_free(s);
+}
+
+static void *
+slab_take(struct depot *d, struct slab *s)
+{
+    void *block = s->free;
+
+    if (block) {
+        s->free = *block_link(s->class, block);
+    } else {
+        block = s->bump;
+        s->bump += class_bytes(s->class);
+        if (class_is_task(s->class))
+            fm__store(&((struct task *)block)->refs, 0);
+    }
+    s->out++;
+    if (!s->free && !slab_can_bump(s))
+        room_remove(d, s);
+    return block;
+}
+
+static void
+slab_give(struct depot *d, uint32_t class, void *block)
+{
+    struct slab *s = slab_of(block);
+
+    if (s->class == MIXED) {
+        *block_link(class, block) = d->odd;
+        d->odd = block;
+        return;
+    }
+    *block_link(class, block) = s->free;
+    s->free = block;
+    s->out--;
+    if (!s->has_room)
+        room_add(d, s);
+    /* One empty slab is kept: else a task at the edge would cost a malloc. */
+    if (s->out == 0 && (d->room != s || s->next))
+        slab_free(d, s);
+}
+
+/* ---- between a thread's list and the depot ---------------------------------- */
+
+/* The list is empty: takes a batch from the depot. Returns one block. */
+__attribute__((noinline)) static void *
+refill(uint32_t class)
+{
+    struct fm_free *list = class_list(class);
+    struct depot *d = &depots[class];
+    void *block = NULL;
+    uint32_t n = 0;
+
+    fm__thread_start();
+    lock_take(&d->lock);
+    while (n <= BATCH) {
+        void *b = d->odd;
+        if (b)
+            d->odd = *block_link(class, b);
+        else if (d->room || (n == 0 && slab_new(d, class)))
+            b = slab_take(d, d->room);
+        else
+            break;
+        if (block) {
+            *block_link(class, block) = list->head;
+            list->head = block;
+        }
+        block = b;
+        n++;
+    }
+    lock_give(&d->lock);
+    if (n)
+        list->room = class_bound(class) - (n - 1);
+    return block;
+}
+
+/* The list is full: gives `n` of its blocks to the depot. */
+__attribute__((noinline)) static void
+spill(uint32_t class, size_t n)
+{
+    struct fm_free *list = class_list(class);
+    struct depot *d = &depots[class];
+
+    lock_take(&d->lock);
+    for (; n && list->head; n--) {
+        void *block = list->head;
+        list->head = *block_link(class, block);
+        list->room++;
+        slab_give(d, class, block);
+    }
+    lock_give(&d->lock);
+}
+
+static void
+give_slow(uint32_t class, void *block)
+{
+    struct fm_free *list = class_list(class);
+
+    fm__thread_start();
+    if (list->head)
+        spill(class, class_bound(class) / 2);
+    else
+        list->room = class_bound(class);
+    *block_link(class, block) = list->head;
+    list->head = block;
+    list->room--;
+}
+
+static void
+drain_thread(void)
+{
+    for (uint32_t c = 1; c < CLASSES; c++)
+        if (class_list(c)->head)
+            spill(c, SIZE_MAX);
+}
+
+/* ---- the reserve -------------------------------------------------------------- */
+
+void
+fm__reserve_refill(void)
+{
+    struct thread *th = &fm__thread;
+    struct slab *s;
+
+    if (th->reserve && th->reserve_end - th->reserve >= SLAB_USABLE / 2)
+        return;
+    /* What is left of the old one stays unused: it holds live blocks. */
+    s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
+    if (!s)
+        return;
+    s->class = MIXED;
+    th->reserve = (char *)s + 80;
+    th->reserve_end = (char *)s + SLAB_USABLE;
+}
+
+static void *
+reserve_take(size_t bytes)
+{
+    struct thread *th = &fm__thread;
+    char *p = th->reserve;
+
+    bytes = (bytes + 15) & ~(size_t)15;
+    th->starved = true;
+    if (!p || (size_t)(th->reserve_end - p) < bytes)
+        fm__die("out of memory, and the reserve of this thread is used up");
+    th->reserve += bytes;
+    return p;
+}
+
+/* ---- loose blocks ---------------------------------------------------------------- */
+
+static void *
+loose_new(size_t bytes, bool reserve)
+{
+    struct loose *l = reserve ? reserve_take(sizeof *l + bytes)
+                              : fm__sys_alloc(sizeof *l + bytes);
+
+    if (!l)
+        return NULL;
+    l->bytes = bytes;
+    l->reserve = reserve;
+    return l + 1;
+}
+
+static void
+loose_free(void *p)
+{
+    struct loose *l = (struct loose *)p - 1;
+
+    if (!l->reserve)
+        fm__sys_free(l);
+}
+
+/* ---- records ---------------------------------------------------------------------- */
+
+static bool
+record_is_loose(size_t bytes)
+{
+    return bytes > FM_ABI_FREE_MAX || fm__sys_plain_malloc();
+}
+
+FM_EXPORT void *
+fm_abi_record_new(size_t bytes)
+{
+    uint32_t class = (uint32_t)((bytes + 7) / 8);
+    void *block;
+
+    if (likely(bytes <= FM_ABI_FREE_MAX) &&
+        likely((block = fm_abi_free[class].head) != NULL)) {
+        fm_abi_free[class].head = *(void **)block;
+        fm_abi_free[class].room++;
+        return block;
+    }
+    fm__thread_start();
+    return record_is_loose(bytes) ? loose_new(bytes, false) : refill(class);
+}
+
+FM_EXPORT void
+fm_abi_record_free(void *record, size_t bytes)
+{
+    uint32_t class = (uint32_t)((bytes + 7) / 8);
+
+    if (likely(bytes <= FM_ABI_FREE_MAX) &&
+        likely(fm_abi_free[class].room != 0)) {
+        *(void **)record = fm_abi_free[class].head;
+        fm_abi_free[class].head = record;
+        fm_abi_free[class].room--;
+    } else if (record_is_loose(bytes)) {
+        loose_free(record);
+    } else {
+        give_slow(class, record);
+    }
+}
+
+void *
+fm__record_new(size_t bytes)
+{
+    return fm_abi_record_new(bytes);
+}
+
+/* A record of the reserve: the suspension goes on and is then failed. */
+__attribute__((noinline, cold)) static void *
+record_starved(size_t bytes)
+{
+    if (record_is_loose(bytes))
+        return loose_new(bytes, true);
+    return reserve_take(bytes);
+}
+
+FM_EXPORT void *
+fm_abi_link(void *callee_record, const struct fm_point *p)
+{
+    struct fm_record *callee = callee_record;
+    struct fm_record *r = fm__record_must(p->size);
+
+    r->point = p;
+    callee->next = r;
+    return r;
+}
+
+void *
+fm__record_must(size_t bytes)
+{
+    void *p = fm_abi_record_new(bytes);
+
+    return likely(p != NULL) ? p : record_starved(bytes);
+}
+
+/* ---- tasks -------------------------------------------------------------------------- */
+
+static uint32_t
+task_class(size_t record_bytes)
+{
+    return RECORD_CLASSES +
+           (uint32_t)((TASK_BEFORE + record_bytes + 15) / 16);
+}
+
+/* Loose tasks are on a list, as no slab tells of them. */
+static struct task *
+task_loose_new(size_t record_bytes, bool reserve)
+{
+    char *p = loose_new(8 + TASK_BEFORE + record_bytes, reserve);
+    struct loose *l;
+    struct task *t;
+
+    if (!p)
+        return NULL;
+    t = (struct task *)(void *)(p + 8);
+    fm__store(&t->refs, 0);
+    t->sync = SYNC_LOOSE;
+    l = (struct loose *)(void *)p - 1;
+    lock_take(&loose_lock);
+    l->prev = NULL;
+    l->next = loose_tasks;
+    if (l->next)
+        l->next->prev = l;
+    loose_tasks = l;
+    lock_give(&loose_lock);
+    return t;
+}
+
+static void
+task_loose_free(struct task *t)
+{
+    char *p = (char *)t - 8;
+    struct loose *l = (struct loose *)(void *)p - 1;
+
+    lock_take(&loose_lock);
+    if (l->prev)
+        l->prev->next = l->next;
+    else
+        loose_tasks = l->next;
+    if (l->next)
+        l->next->prev = l->prev;
+    lock_give(&loose_lock);
+    loose_free(p);
+}
+
+struct task *
+fm__task_block_new(size_t record_bytes)
+{
+    size_t bytes = TASK_BEFORE + record_bytes;
+    uint32_t class = task_class(record_bytes);
+    struct fm_free *list = &task_free[class - RECORD_CLASSES];
+    struct task *t;
+
+    if (likely(bytes <= TASK_MAX) && likely((t = list->head) != NULL)) {
+        list->head = t->job.next;
+        list->room++;
+        t->sync = 0;
+        return t;
+    }
+    fm__thread_start();
+    if (bytes > TASK_MAX || fm__sys_plain_malloc())
+        return task_loose_new(record_bytes, false);
+    t = refill(class);
+    if (t)
+        t->sync = 0;
+    return t;
+}
+
+struct task *
+fm__task_block_starved(size_t record_bytes)
+{
+    return task_loose_new(record_bytes, true);
+}
+
+/* The class is the slab's: the record's size is not known any more. */
+void
+fm__task_block_free(struct task *t)
+{
+    uint32_t class;
+    struct fm_free *list;
+
+    if (unlikely(fm__load(&t->sync) & SYNC_LOOSE)) {
+        task_loose_free(t);
+        return;
+    }
+    class = slab_of(t)->class;
+    list = class_list(class);
+    if (unlikely(list->room == 0)) {
+        give_slow(class, t);
+        return;
+    }
+    t->job.next = list->head;
+    list->head = t;
+    list->room--;
+}
+
+/* Takes a reference unless the task is dead. */
+static bool
+task_catch(struct task *t)
+{
+    uint32_t refs = fm__load(&t->refs);
+
+    while (refs)
+        if (atomic_compare_exchange_weak(&t->refs, &refs, refs + 1))
+            return true;
+    return false;
+}
+
+static void
+slab_each(struct slab *s, void (*fn)(struct task *, void *), void *arg)
+{
+    for (char *p = slab_first(s); p < s->bump; p += class_bytes(s->class)) {
+        struct task *t = (struct task *)(void *)p;
+        if (task_catch(t))
+            fn(t, arg);
+    }
+}
+
+void
+fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
+{
+    for (uint32_t c = RECORD_CLASSES; c < CLASSES; c++) {
+        lock_take(&depots[c].lock);
+        for (struct slab *s = depots[c].all; s; s = s->all_next)
+            slab_each(s, fn, arg);
+        lock_give(&depots[c].lock);
+    }
+    lock_take(&loose_lock);
+    for (struct loose *l = loose_tasks; l; l = l->next) {
+        struct task *t = (struct task *)(void *)((char *)(l + 1) + 8);
+        if (task_catch(t))
+            fn(t, arg);
+    }
+    lock_give(&loose_lock);
+}
+
+/* ---- variable-size locals -------------------------------------------------------------- */
+
+/* Before a block: the one that was newest before it, and what malloc gave. */
+struct vla {
+    void *older, *base;
+};
+
+FM_EXPORT void *
+fm_abi_vla_new(void *head, size_t bytes, size_t align)
+{
+    char *base, *p;
+    struct vla *v;
+
+    if (align < 16)
+        align = 16;
+    base = bytes > SIZE_MAX - align - sizeof *v
+               ? NULL
+               : fm__sys_alloc(bytes + align + sizeof *v);
+    if (!base)
+        return NULL;
+    p = (char *)(((uintptr_t)base + sizeof *v + align - 1) & ~(align - 1));
+    v = (struct vla *)(void *)p - 1;
+    v->older = head;
+    v->base = base;
+    return p;
+}
+
+FM_EXPORT void
+fm_abi_vla_free_to(void *head, void *to)
+{
+    while (head != to) {
+        struct vla *v = (struct vla *)head - 1;
+        head = v->older;
+        fm__sys_free(v->base);
+    }
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+FAST_TLS struct thread fm__thread;
+
+void
+fm__thread_start(void)
+{
+    struct thread *th = &fm__thread;
+
+    if (likely(th->ready))
+        return;
+    th->ready = true;
+    th->error = fm__sys_errno();
+    th->budget = BUDGET;
+    fm__reserve_refill();
+    fm__sys_at_thread_end(drain_thread);
+}

@@ -1,0 +1,587 @@
+/* dispatch.c: FRONT DOOR. Roots, the loop that resumes a chain, the arming of
+ * what suspended.
+ *
+ * The loop is flat: resume the head; if it ended, its result already lies in
+ * the next record's slot; go on with the next. If it suspended again, the new
+ * chain is complete, as every frame has linked itself: only then is the leaf
+ * armed. So nothing can resume a chain that is still being built, and a chain
+ * of a million frames resumes in constant stack. A task that ends hands the
+ * loop to its first waiter. */
+#include "runtime/entry.h"
+
+/* ---- roots ------------------------------------------------------------------ */
+
+void
+fm_abi_root_enter(struct fm_root *r, void *task_record)
+{
+    struct thread *th = &fm__thread;
+    struct root *root = root_of(r);
+
+    root->outer = th->root;
+    root->task = task_record ? task_of_record(task_record) : NULL;
+    root->outer_context = th->context;
+    root->held = NULL;
+    root->own = false;
+    th->root = root;
+}
+
+static void
+root_leave(struct root *root)
+{
+    struct thread *th = &fm__thread;
+
+    th->root = root->outer;
+    th->context = root->outer_context;
+}
+
+/* ---- arming -------------------------------------------------------------------- */
+
+/* The root's context becomes the suspended task's, with a reference. */
+static struct scope *
+context_keep(struct root *root)
+{
+    struct scope *now = fm__thread.context;
+
+    if (now != root->held) {
+        scope_retain(now);
+        if (root->held)
+            fm__scope_release(root->held);
+    }
+    root->held = NULL;
+    return now;
+}
+
+/* From here on somebody may give the wait up. True: its task was cancelled
+ * since the leaf looked. */
+static bool
+wait_begin(struct task *t, bool shielded)
+{
+    unsigned bits = SYNC_ARMED | (shielded ? SYNC_SHIELD : 0);
+
+    return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
+}
+
+static void
+arm_task(struct root *root, struct task *t, bool shielded)
+{
+    struct task *target = root->target;
+    bool cancelled = wait_begin(t, shielded);
+
+    if (!fm__task_listen(target, &t->job) && fm__wait_end(t))
+        fm__task_post(t); /* it ended in between */
+    if (unlikely(cancelled))
+        fm__task_interrupt(t);
+}
+
+static void
+arm_with_watch(struct root *root, struct task *t, uintptr_t own)
+{
+    struct watch *w = root->watch;
+    void *arg = root->arg;
+    fm_arm *arm = root->arm;
+    bool task = root->kind != LEAF_UNTIL, outer;
+
+    w->context = context_keep(root);
+    w->task = t;
+    w->kind = root->kind;
+    if (task)
+        w->awaited = root->target;
+    else
+        w->disarm = root->disarm, w->arg = arg;
+    t->wait = (uintptr_t)w | HELD_WATCH | own;
+    if (task) {
+        arm_task(root, t, w->shielded);
+        fm__watch_arm(w);
+        return;
+    }
+    /* Whoever gives up from here on posts to this thread, so the disarming
+     * comes after the arming. */
+    if (wait_begin(t, w->shielded))
+        fm__task_interrupt(t);
+    fm__watch_arm(w);
+    outer = fm__thread.arming;
+    fm__thread.arming = true;
+    arm((fm_waiter *)t, arg);
+    fm__thread.arming = outer;
+}
+
+/* The chain of root is complete, with t at its end. After this the root owns
+ * nothing of it: it may run elsewhere already. */
+static void
+chain_arm(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    uintptr_t own = root->own ? HELD_OWN : 0;
+    bool outer;
+
+    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
+    t->executor = fm__executor_here()->id;
+    t->error = (uint8_t)*th->error;
+    if (root->watch) {
+        arm_with_watch(root, t, own);
+        return;
+    }
+    switch ((enum leaf)root->kind) {
+    case LEAF_SWITCH:
+        t->executor = root->executor->id;
+        /* fall through */
+    case LEAF_YIELD:
+        t->wait = (uintptr_t)context_keep(root) | own;
+        fm__task_post(t);
+        return;
+    case LEAF_SUSPEND:
+    case LEAF_UNTIL:
+        t->wait = (uintptr_t)context_keep(root) | own;
+        outer = th->arming;
+        th->arming = true;
+        root->arm((fm_waiter *)t, root->arg);
+        th->arming = outer;
+        return;
+    case LEAF_TASK:
+    case LEAF_JOIN:
+        t->wait = (uintptr_t)root->target |
+                  (root->kind == LEAF_JOIN ? HELD_JOIN : HELD_TASK) | own;
+        arm_task(root, t, false);
+        return;
+    }
+}
+
+/* ---- the loop --------------------------------------------------------------------- */
+
+/* Frees the frames that have no handler, from head on. Returns the first one
+ * that has; null: there is none, the task's own record included. */
+static struct fm_record *
+skip_to_handler(struct fm_record *head, fm_fault *f)
+{
+    while (!(head->point->flags & FM_POINT_HANDLER)) {
+        const struct fm_point *p = head->point;
+        struct fm_record *next = head->next;
+
+        fm__fault_pass(f, p);
+        if (p->flags & FM_POINT_TASK)
+            return NULL;
+        fm_abi_record_free(head, p->size);
+        head = next;
+    }
+    return head;
+}
+
+/* The reserve was used: what suspended is not armed. */
+__attribute__((noinline, cold)) static void *
+starve(struct root *root)
+{
+    fm__thread.starved = false;
+    fm__reserve_refill();
+    if (root->watch)
+        fm__watch_free(root->watch);
+    root->watch = NULL;
+    if (root->kind == LEAF_JOIN)
+        fm__task_release(root->target);
+    return fm_abi_enomem();
+}
+
+/* Resumes t's chain from head. Returns the task to go on with, or null. */
+static struct task *
+run(struct root *root, struct task *t, struct fm_record *head, void *fault)
+{
+    for (;;) {
+        const struct fm_point *p;
+        struct fm_record *next;
+        void *end;
+
+        if (unlikely(fault != NULL)) {
+            head = skip_to_handler(head, fault_untag(fault));
+            if (!head)
+                return fm__task_finish(t, fault);
+        }
+        p = head->point;
+        next = head->next;
+        end = point_resume(p)(head, fault);
+        if (!end) {
+            if (!next)
+                return fm__task_finish(t, NULL);
+            fault = NULL;
+            head = next;
+        } else if (is_fault(end)) {
+            if (end == fault)
+                fm__fault_pass(fault_untag(end), p);
+            if (!next)
+                return fm__task_finish(t, end);
+            fault = end;
+            head = next;
+        } else if (unlikely(fm__thread.starved)) {
+            fault = starve(root);
+            head = root->leaf.next;
+        } else {
+            chain_arm(root, t);
+            return NULL;
+        }
+    }
+}
+
+/* How the wait of t ended: its context is installed, the fault returned. */
+static void *
+wait_outcome(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    uintptr_t wait = t->wait;
+    void *p = (void *)(wait & ~(uintptr_t)HELD_BITS);
+    bool given_up = (fm__load(&t->sync) & SYNC_CLAIMED) != 0;
+    uintptr_t kind = wait & HELD_KIND;
+    struct task *awaited = p;
+    bool joins = kind == HELD_JOIN;
+
+    root->own = (wait & HELD_OWN) != 0;
+    th->context = kind == HELD_CONTEXT ? p : NULL;
+    if (kind == HELD_WATCH) {
+        struct watch *w = p;
+        th->context = w->context;
+        awaited = w->kind == LEAF_UNTIL ? NULL : w->awaited;
+        joins = w->kind == LEAF_JOIN;
+        if (!awaited)
+            *((uint8_t *)task_head(t) + FM_ABI_RESULT) = !given_up;
+        fm__watch_free(w);
+    }
+    root->held = th->context;
+    if (kind == HELD_CONTEXT)
+        return NULL;
+    if (fm__load(&t->sync) & SYNC_WAIT)
+        fm__clear(&t->sync, SYNC_WAIT);
+    if (!awaited)
+        return NULL;
+    if (given_up) {
+        if (joins)
+            fm__task_release(awaited);
+        return fault_tag(fm__cancel_fault());
+    }
+    if (unlikely(task_state(awaited) != FM_DONE))
+        return fm__task_raise(awaited, joins);
+    return NULL;
+}
+
+static void
+run_chains(struct task *t, void *fault)
+{
+    struct thread *th = &fm__thread;
+    struct root root;
+    int error;
+
+    fm__thread_start();
+    error = *th->error;
+    root.outer = th->root;
+    root.outer_context = th->context;
+    th->root = &root;
+    th->nested++;
+    while (t) {
+        void *outcome;
+        root.task = t;
+        root.watch = NULL;
+        outcome = wait_outcome(&root, t);
+        *th->error = t->error;
+        t = run(&root, t, task_head(t), fault ? fault : outcome);
+        if (unlikely(root.held))
+            fm__scope_release(root.held);
+        fault = NULL;
+    }
+    th->nested--;
+    root_leave(&root);
+    *th->error = error;
+}
+
+void
+fm__resume_chain(struct task *t)
+{
+    run_chains(t, NULL);
+}
+
+/* ---- from ramp to task --------------------------------------------------------------- */
+
+static void
+chain_suspended(struct root *root, struct task *t)
+{
+    if (unlikely(fm__thread.starved)) {
+        void *fault = starve(root);
+        t->job.run =
+            (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
+        t->wait = (uintptr_t)context_keep(root) |
+                  (root->own ? HELD_OWN : 0);
+        t->error = (uint8_t)*fm__thread.error;
+        root_leave(root);
+        run_chains(t, fault);
+        return;
+    }
+    chain_arm(root, t);
+    root_leave(root);
+}
+
+void
+fm_abi_start_leave(struct fm_root *r, void *p)
+{
+    struct root *root = root_of(r);
+    struct task *t = root->task;
+    struct task *next;
+
+    if (p && !is_fault(p)) {
+        chain_suspended(root, t);
+        return;
+    }
+    root_leave(root);
+    next = fm__task_finish(t, p);
+    if (unlikely(next != NULL))
+        fm__resume_chain(next);
+}
+
+/* The record at the end of a chain that began without a task: its result is
+ * already in place when it is resumed. */
+__attribute__((used)) static void *
+begin_resume(struct fm_record *record, void *fault)
+{
+    (void)record;
+    return fault;
+}
+
+#define BEGIN_BYTES 16
+__asm__(".pushsection .rodata.fm__begin_point,\"a\",@progbits\n"
+        ".balign 4\n"
+        ".globl fm__begin_point\n"
+        ".hidden fm__begin_point\n"
+        "fm__begin_point:\n"
+        ".long begin_resume - fm__begin_point\n"
+        ".long 0, 16, 4, 0\n" /* state, size, FM_POINT_TASK, info */
+        ".size fm__begin_point, 20\n"
+        ".popsection\n");
+
+static struct task *
+begin_task(size_t bytes)
+{
+    struct task *t = fm__task_block_new(BEGIN_BYTES + bytes);
+
+    if (unlikely(!t)) {
+        fm__thread.starved = true;
+        t = fm__task_block_starved(BEGIN_BYTES + bytes);
+    }
+    fm__task_init(t);
+    t->record.point = &fm__begin_point;
+    return t;
+}
+
+void *
+fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
+{
+    struct root *root = root_of(r);
+    struct task *t;
+
+    if (!p) {
+        root_leave(root);
+        return NULL;
+    }
+    t = begin_task(is_fault(p) ? 0 : result_bytes);
+    if (is_fault(p)) {
+        root_leave(root);
+        fm__task_finish(t, p);
+    } else {
+        ((struct fm_record *)p)->next = &t->record;
+        root->task = t;
+        chain_suspended(root, t);
+    }
+    return &t->record;
+}
+
+/* ---- wakes ------------------------------------------------------------------------------ */
+
+bool
+fm__wait_end(struct task *t)
+{
+    uint8_t s = fm__load_acquire(&t->sync);
+
+    for (;;) {
+        if (!(s & SYNC_ARMED))
+            return true;
+        if (s & SYNC_CLAIMED) {
+            if (fm__cas8(&t->sync, &s, s | SYNC_DONE))
+                return false;
+        } else if (fm__cas8(&t->sync, &s, s & ~SYNC_ARMED)) {
+            return true;
+        }
+    }
+}
+
+bool
+fm__may_run_here(struct task *t)
+{
+    struct thread *th = &fm__thread;
+    fm_executor *ex = task_executor(t);
+
+    if (th->arming || th->nested >= NESTED_MAX)
+        return false;
+    if (likely(ex == th->executor))
+        return true;
+    return th->executor != NULL && (t->wait & HELD_KIND) != HELD_WATCH &&
+           (task_head(t)->point->flags & FM_POINT_ANYWHERE) != 0;
+}
+
+void
+fm__task_post(struct task *t)
+{
+    fm_executor *ex = task_executor(t);
+
+    ex->vtable->post(ex->arg, &t->job);
+}
+
+void
+fm__task_wake(struct task *t)
+{
+    fm_executor *ex = task_executor(t);
+    struct thread *th = &fm__thread;
+    fm_executor *here = th->executor;
+
+    if (fm__may_run_here(t)) {
+        fm__resume_chain(t);
+    } else if (ex != here && !th->arming && th->nested < NESTED_MAX &&
+               ex->vtable->is_current && ex->vtable->is_current(ex->arg)) {
+        th->executor = ex;
+        fm__resume_chain(t);
+        th->executor = here;
+    } else {
+        ex->vtable->post(ex->arg, &t->job);
+    }
+}
+
+void
+fm_resume(fm_waiter *waiter)
+{
+    struct task *t = (struct task *)(void *)waiter;
+
+    if (fm__wait_end(t))
+        fm__task_wake(t);
+}
+
+void
+fm_job_run(fm_job *job)
+{
+    struct thread *th = &fm__thread;
+    fm_executor *executor = th->executor;
+    bool in_job = th->in_job;
+    struct task *t;
+
+    th->in_job = true;
+    th->jobs++;
+    if (likely(job_is_task(job))) {
+        t = task_of_job(job);
+        th->executor = task_executor(t);
+        th->budget = BUDGET;
+        if (likely(!(fm__load_acquire(&t->sync) & SYNC_CLAIMED)) ||
+            fm__claim_settle(t))
+            fm__resume_chain(t);
+    } else {
+        job->run(job);
+    }
+    th->executor = executor;
+    th->in_job = in_job;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+static struct root *
+root_here(const char *who)
+{
+    struct root *root = fm__thread.root;
+
+    if (unlikely(!root))
+        fm__die("%s: called outside an async function", who);
+    return root;
+}
+
+void *
+fm__suspend(fm_arm *arm, void *arg)
+{
+    struct root *root = root_here("fm_suspend");
+
+    root->kind = LEAF_SUSPEND;
+    root->arm = arm;
+    root->arg = arg;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+struct split_bool
+fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
+{
+    struct root *root = root_here("fm_suspend_until");
+
+    if (unlikely(fm__cancel_pending()))
+        return (struct split_bool){0, NULL};
+    if (!fm__watch_new(root, true, &root->watch))
+        return (struct split_bool){0, fm_abi_enomem()};
+    root->kind = LEAF_UNTIL;
+    root->arm = arm;
+    root->disarm = disarm;
+    root->arg = arg;
+    return (struct split_bool){0, &root->leaf};
+}
+
+void *
+fm__yield(void)
+{
+    struct root *root = root_here("fm_yield");
+
+    if (unlikely(fm__cancel_pending()))
+        return fault_tag(fm__cancel_fault());
+    root->kind = LEAF_YIELD;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+void *
+fm__checkpoint(void)
+{
+    if (unlikely(fm__cancel_pending()))
+        return fault_tag(fm__cancel_fault());
+    if (likely(--fm__thread.budget != 0))
+        return NULL;
+    return fm__yield();
+}
+
+static void *
+switch_to(fm_executor *ex)
+{
+    struct root *root = fm__thread.root;
+
+    if (ex == fm__thread.executor)
+        return NULL;
+    root->kind = LEAF_SWITCH;
+    root->executor = ex;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+void *
+fm__switch(fm_executor *ex)
+{
+    root_here("fm_switch");
+    fm__executor_here();
+    if (unlikely(fm__cancel_pending()))
+        return fault_tag(fm__cancel_fault());
+    return switch_to(ex);
+}
+
+void *
+fm__hop_back(void *executor)
+{
+    root_here("fm_abi_hop_back");
+    return switch_to(executor);
+}
+
+void *
+fm_abi_exit_scope(void)
+{
+    return fm__executor_here();
+}
+
+fm_task *
+fm_self(void)
+{
+    struct root *root = fm__thread.root;
+
+    return root && root->task ? task_handle(root->task) : NULL;
+}

@@ -1,0 +1,190 @@
+/* executor.c: where continuations run, and blocking for a task in plain C.
+ *
+ * An executor is a table of functions and a number; tasks keep the number. */
+#include "runtime/entry.h"
+
+fm_executor *fm__executors[EXECUTORS_MAX];
+static struct lock executors_lock;
+
+fm_executor *
+fm_executor_new(const fm_executor_vtable *vtable, void *arg)
+{
+    fm_executor *ex = fm__sys_alloc(sizeof *ex);
+    uint16_t id = 1;
+
+    if (!ex)
+        return NULL;
+    ex->vtable = vtable;
+    ex->arg = arg;
+    lock_take(&executors_lock);
+    while (id < EXECUTORS_MAX && fm__executors[id])
+        id++;
+    if (id < EXECUTORS_MAX)
+        fm__executors[id] = ex;
+    lock_give(&executors_lock);
+    if (id == EXECUTORS_MAX) {
+        fm__sys_free(ex);
+        return NULL;
+    }
+    ex->id = id;
+    return ex;
+}
+
+void
+fm_executor_free(fm_executor *ex)
+{
+    if (!ex)
+        return;
+    lock_take(&executors_lock);
+    fm__executors[ex->id] = NULL;
+    lock_give(&executors_lock);
+    if (fm__thread.executor == ex)
+        fm__thread.executor = NULL;
+    fm__sys_free(ex);
+}
+
+fm_executor *
+fm__executor_default(void)
+{
+    fm__thread_start();
+    fm__thread.executor = fm_loop();
+    if (!fm__thread.executor)
+        fm__die("no event loop can be made for this thread");
+    return fm__thread.executor;
+}
+
+fm_executor *
+fm_executor_self(void)
+{
+    return fm__executor_here();
+}
+
+/* ---- blocking ---------------------------------------------------------------- */
+
+/* On the stack of the thread that waits; over once `nudge` has run on it. */
+struct blocked {
+    fm_job listener;           /* on the task's list */
+    fm_job nudge;              /* wakes the sleeping loop */
+    fm_executor *executor;
+    fm_timer timer;
+    bool over, timed_out;
+};
+
+static void
+blocked_nudge(fm_job *job)
+{
+    struct blocked *b =
+        (void *)((char *)job - offsetof(struct blocked, nudge));
+
+    b->over = true;
+}
+
+/* On whatever thread the task ends. */
+static void
+blocked_end(fm_job *job)
+{
+    struct blocked *b =
+        (void *)((char *)job - offsetof(struct blocked, listener));
+
+    b->executor->vtable->post(b->executor->arg, &b->nudge);
+}
+
+static void
+blocked_fire(fm_timer *timer)
+{
+    struct blocked *b =
+        (void *)((char *)timer - offsetof(struct blocked, timer));
+
+    b->timed_out = true;
+}
+
+static bool
+blocked_is_over(void *arg)
+{
+    struct blocked *b = arg;
+
+    return b->over || b->timed_out;
+}
+
+static fm_executor *
+executor_to_drive(void)
+{
+    fm_executor *ex;
+
+    if (fm__thread.root)
+        fm__die("fm_wait inside an async function: it would block the loop "
+                "that it waits for; use await");
+    if (fm__thread.in_job)
+        fm__die("fm_wait on an executor's own thread: it would block the "
+                "loop that it waits for; start a task instead");
+    ex = fm__executor_here();
+    if (!ex->vtable->drive)
+        fm__die("fm_wait: the executor of this thread cannot be driven");
+    return ex;
+}
+
+/* False: ns have passed and t has not ended. */
+static bool
+block_for(struct task *t, int64_t ns)
+{
+    struct blocked b = {.listener.run = blocked_end,
+                        .nudge.run = blocked_nudge};
+    fm_executor *ex = executor_to_drive();
+    const fm_executor_vtable *v = ex->vtable;
+    int64_t now;
+
+    b.executor = ex;
+    if (!fm__task_listen(t, &b.listener))
+        return true;
+    if (ns != FM_FOREVER && v->timer_start) {
+        now = fm_now();
+        b.timer.fire = blocked_fire;
+        b.timer.deadline = ns > INT64_MAX - now ? INT64_MAX : now + ns;
+        v->timer_start(ex->arg, &b.timer);
+    }
+    v->drive(ex->arg, blocked_is_over, &b);
+    if (b.timed_out && fm__task_unlisten(t, &b.listener))
+        return false;
+    if (b.timer.fire && !b.timed_out)
+        v->timer_stop(ex->arg, &b.timer);
+    b.timed_out = false;
+    if (!b.over)
+        v->drive(ex->arg, blocked_is_over, &b); /* its end is under way */
+    return true;
+}
+
+fm_fault *
+fm_abi_wait_attempt(fm_task *handle)
+{
+    struct task *t = task_of(handle);
+
+    if (task_state(t) == FM_RUNNING)
+        block_for(t, FM_FOREVER);
+    if (task_state(t) == FM_DONE)
+        return NULL;
+    return fault_untag(fm__task_raise(t, false));
+}
+
+void
+fm_abi_wait(fm_task *handle)
+{
+    fm_fault *f = fm_abi_wait_attempt(handle);
+
+    if (likely(!f))
+        return;
+    fm__sys_say("fermata: fm_wait: the call ended with a fault:");
+    fm__fault_print(f);
+    fm__die("a fault has nowhere to go in ordinary C: "
+            "use fm_attempt_wait");
+}
+
+bool
+fm_abi_wait_for(fm_task *handle, int64_t ns)
+{
+    struct task *t = task_of(handle);
+
+    if (task_state(t) == FM_RUNNING && !block_for(t, ns))
+        return false;
+    fm_abi_wait(handle);
+    return true;
+}

@@ -1,0 +1,319 @@
+/* fault.c: errors that travel through await.
+ *
+ * Gives: fault objects: code, message, place, cause, token and the frames that
+ * the fault passed. Making one never fails: out of memory yields the one
+ * static fault ENOMEM. A fault that a task ended with is shared; who raises it
+ * again raises a copy that only adds to the trace. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/entry.h"
+
+static fm_fault no_memory = {
+    .code = FM__ENOMEM, .immortal = true, .message = "out of memory"};
+
+/* The message is `text` if that is given, else room for `room` bytes. */
+static fm_fault *
+fault_block(int code, size_t room)
+{
+    size_t bytes = sizeof(fm_fault) + room;
+    fm_fault *f = fm__record_new(bytes);
+
+    if (!f)
+        return &no_memory;
+    memset(f, 0, offsetof(fm_fault, first));
+    f->bytes = bytes;
+    f->code = code;
+    fm__store(&f->refs, 1);
+    return f;
+}
+
+fm_fault *
+fm__fault_make(int code, fm_token *token, const char *text)
+{
+    fm_fault *f = fault_block(code, 0);
+
+    if (f->immortal)
+        return f;
+    f->message = text;
+    f->token = fm_token_retain(token);
+    return f;
+}
+
+static fm_fault *
+fault_format(int code, const char *fmt, va_list ap)
+{
+    char text[512];
+    const char *message = fmt;
+    size_t n;
+    fm_fault *f;
+
+    if (strchr(fmt, '%')) {
+        int m = vsnprintf(text, sizeof text, fmt, ap);
+        message = m < 0 ? fmt : text;
+    }
+    n = strlen(message) + 1;
+    f = fault_block(code, n);
+    if (!f->immortal) {
+        memcpy(f->text, message, n);
+        f->message = f->text;
+    }
+    return f;
+}
+
+fm_fault *
+fm_abi_fault_new(int code, const char *file, int line, const char *fmt, ...)
+{
+    va_list ap;
+    fm_fault *f;
+
+    va_start(ap, fmt);
+    f = fault_format(code, fmt, ap);
+    va_end(ap);
+    if (!f->immortal)
+        f->place = (struct fm_place){"", file, (unsigned)line};
+    return f;
+}
+
+fm_fault *
+fm__fault_again(fm_fault *f)
+{
+    fm_fault *copy;
+
+    if (f->immortal)
+        return f;
+    copy = fault_block(f->code, 0);
+    if (copy->immortal)
+        return copy;
+    copy->message = f->message;
+    copy->place = f->place;
+    copy->base = fm_fault_retain(f);
+    copy->cause = fm_fault_retain(f->cause);
+    copy->token = fm_token_retain(f->token);
+    return copy;
+}
+
+fm_fault *
+fm_fault_retain(fm_fault *f)
+{
+    if (f && !f->immortal)
+        fm__add(&f->refs, 1);
+    return f;
+}
+
+void
+fm_fault_release(fm_fault *f)
+{
+    while (f && !f->immortal && fm__sub(&f->refs, 1) == 1) {
+        fm_fault *base = f->base;
+        fm_fault_release(f->cause);
+        fm_token_release(f->token);
+        fm_abi_record_free(f, f->bytes);
+        f = base;
+    }
+}
+
+/* ---- raising ------------------------------------------------------------------ */
+
+void *
+fm__raise(fm_fault *f)
+{
+    return fault_tag(f);
+}
+
+void *
+fm_abi_enomem(void)
+{
+    return fault_tag(&no_memory);
+}
+
+fm_fault *
+fm_abi_enomem_fault(void)
+{
+    return &no_memory;
+}
+
+void
+fm_abi_no_memory_start(void)
+{
+    fm__die("fm_start: out of memory");
+}
+
+fm_fault *
+fm_abi_caught(void *tagged)
+{
+    return fault_untag(tagged);
+}
+
+/* Nobody else can hold a fault that is under way and has no base yet, so the
+ * cause may be set; it goes to the end of the outer one's causes. */
+void *
+fm_abi_fault_join(void *outer_tagged, void *inner_tagged)
+{
+    fm_fault *outer = fault_untag(outer_tagged);
+    fm_fault *inner = fault_untag(inner_tagged);
+
+    if (outer->immortal) {
+        fm_fault_release(inner);
+        return outer_tagged;
+    }
+    while (outer->cause && !outer->cause->immortal)
+        outer = outer->cause;
+    if (outer->cause)
+        fm_fault_release(inner);
+    else
+        outer->cause = inner;
+    return outer_tagged;
+}
+
+/* ---- looking at one --------------------------------------------------------------- */
+
+int
+fm_fault_code(const fm_fault *f)
+{
+    return f->code;
+}
+
+const char *
+fm_fault_message(const fm_fault *f)
+{
+    return f->message;
+}
+
+fm_fault *
+fm_fault_cause(const fm_fault *f)
+{
+    return f->cause;
+}
+
+struct fm_place
+fm_fault_place(const fm_fault *f)
+{
+    return f->place;
+}
+
+fm_token *
+fm_fault_token(const fm_fault *f)
+{
+    return f->token;
+}
+
+/* ---- the trace --------------------------------------------------------------------- */
+
+static const char *
+relative_string(const int32_t *at)
+{
+    return *at ? (const char *)((uintptr_t)at + (uintptr_t)(intptr_t)*at)
+               : NULL;
+}
+
+struct fm_place
+fm__point_place(const struct fm_point *p)
+{
+    const struct fm_point_info *info = point_info(p);
+
+    if (!info)
+        return (struct fm_place){"?", NULL, 0};
+    return (struct fm_place){relative_string(&info->function),
+                             relative_string(&info->file), info->line};
+}
+
+/* Of a very long trace the first frames and the last ones are kept. */
+void
+fm__fault_pass(fm_fault *f, const struct fm_point *p)
+{
+    if (unlikely(f->immortal))
+        return;
+    if (f->passed < TRACE_FIRST)
+        f->first[f->passed] = p;
+    else
+        f->last[(f->passed - TRACE_FIRST) % TRACE_LAST] = p;
+    f->passed++;
+}
+
+/* The i-th frame that f itself passed; null: it was not kept. */
+static const struct fm_point *
+frame_at(const fm_fault *f, size_t i)
+{
+    if (i < TRACE_FIRST)
+        return f->first[i];
+    if (f->passed - i > TRACE_LAST)
+        return NULL;
+    return f->last[(i - TRACE_FIRST) % TRACE_LAST];
+}
+
+/* A fault's bases, oldest first, then itself. */
+static size_t
+trace_each(const fm_fault *f,
+           void (*fn)(void *arg, size_t at, const struct fm_point *p),
+           void *arg)
+{
+    size_t n = f->base ? trace_each(f->base, fn, arg) : 0;
+
+    for (size_t i = 0; i < f->passed; i++) {
+        const struct fm_point *p = frame_at(f, i);
+        if (p || frame_at(f, i - 1))
+            fn(arg, n + i, p);
+    }
+    return n + f->passed;
+}
+
+struct trace_copy {
+    struct fm_place *out;
+    size_t n;
+};
+
+static void
+copy_frame(void *arg, size_t at, const struct fm_point *p)
+{
+    struct trace_copy *c = arg;
+
+    if (at < c->n)
+        c->out[at] = p ? fm__point_place(p)
+                       : (struct fm_place){"...", NULL, 0};
+}
+
+size_t
+fm_fault_trace(const fm_fault *f, struct fm_place *out, size_t n)
+{
+    struct trace_copy c = {out, n};
+
+    return trace_each(f, copy_frame, &c);
+}
+
+static void
+print_frame(void *arg, size_t at, const struct fm_point *p)
+{
+    struct fm_place place;
+
+    (void)arg;
+    (void)at;
+    if (!p) {
+        fm__sys_say("  ...");
+        return;
+    }
+    place = fm__point_place(p);
+    if (place.file)
+        fm__sys_say("  at %s (%s:%u)", place.function, place.file,
+                    place.line);
+    else
+        fm__sys_say("  at %s", place.function ? place.function : "?");
+}
+
+void
+fm__fault_print(fm_fault *f)
+{
+    const char *lead = "fault";
+
+    for (; f; f = f->cause, lead = "caused by fault") {
+        if (f->place.file)
+            fm__sys_say("%s %d (%s): %s, at %s:%u", lead, f->code,
+                        fm__sys_error_name(f->code), f->message,
+                        f->place.file, f->place.line);
+        else
+            fm__sys_say("%s %d (%s): %s", lead, f->code,
+                        fm__sys_error_name(f->code), f->message);
+        trace_each(f, print_frame, NULL);
+    }
+}
