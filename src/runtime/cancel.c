@@ -145,7 +145,9 @@ fm_abi_cancel(fm_task *handle)
     if (!handle)
         return;
     t = task_of(handle);
-    if (fm__or(&t->sync, SYNC_CANCEL) & SYNC_ARMED)
+    if (fm__load(&t->refs) & REFS_SOURCE)
+        fm__source_cancel_task(t);
+    else if (fm__or(&t->sync, SYNC_CANCEL) & SYNC_ARMED)
         fm__task_interrupt(t);
 }
 
@@ -475,14 +477,6 @@ clock_fire(fm_timer *timer)
     fm_token_release(tok);
 }
 
-static fm_executor *
-executor_with_timers(void)
-{
-    fm_executor *ex = fm__executor_here();
-
-    return ex->vtable->timer_start ? ex : fm_loop();
-}
-
 /* Under the token's lock. */
 static void
 clock_start(fm_token *tok)
@@ -491,7 +485,7 @@ clock_start(fm_token *tok)
 
     if (tok->clock != CLOCK_IDLE || tok->timer.deadline == INT64_MAX)
         return;
-    ex = executor_with_timers();
+    ex = fm__executor_timers(fm__executor_here());
     tok->clock = CLOCK_STARTED;
     tok->executor = ex;
     tok->timer.fire = clock_fire;
@@ -597,4 +591,25 @@ fm_cancel_source_link(fm_token *parent)
     if (fired)
         fm__store(&tok->fired, true);
     return (fm_cancel_source *)(void *)tok;
+}
+
+void
+fm_cancel_source_fire_after(fm_cancel_source *s, int64_t ns)
+{
+    fm_token *tok = token_of(s);
+    int64_t now = fm_now();
+
+    if (ns <= 0) {
+        fire_all(tok);
+        return;
+    }
+    if (ns == FM_FOREVER)
+        return;
+    lock_take(&tok->lock);
+    if (tok->clock == CLOCK_NONE && !fm__load(&tok->fired)) {
+        tok->clock = CLOCK_IDLE;
+        tok->timer.deadline = ns > INT64_MAX - now ? INT64_MAX : now + ns;
+        clock_start(tok);
+    }
+    lock_give(&tok->lock);
 }

@@ -523,7 +523,7 @@ task_catch(struct task *t)
 {
     uint32_t refs = fm__load(&t->refs);
 
-    while (refs)
+    while (refs & ~REFS_SOURCE)
         if (atomic_compare_exchange_weak(&t->refs, &refs, refs + 1))
             return true;
     return false;

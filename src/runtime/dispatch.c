@@ -465,7 +465,6 @@ fm_job_run(fm_job *job)
     struct task *t;
 
     th->in_job = true;
-    th->jobs++;
     if (likely(job_is_task(job))) {
         t = task_of_job(job);
         th->executor = task_executor(t);

@@ -35,6 +35,8 @@ fm_executor_free(fm_executor *ex)
 {
     if (!ex)
         return;
+    if (ex->vtable->free)
+        ex->vtable->free(ex->arg);
     lock_take(&executors_lock);
     fm__executors[ex->id] = NULL;
     lock_give(&executors_lock);
@@ -59,6 +61,27 @@ fm_executor_self(void)
     return fm__executor_here();
 }
 
+/* The executor that keeps ex's timers. */
+fm_executor *
+fm__executor_timers(fm_executor *ex)
+{
+    return ex->vtable->timer_start ? ex : fm_loop();
+}
+
+void
+fm_executor_timer_start(fm_executor *ex, fm_timer *timer)
+{
+    ex = fm__executor_timers(ex);
+    ex->vtable->timer_start(ex->arg, timer);
+}
+
+void
+fm_executor_timer_stop(fm_executor *ex, fm_timer *timer)
+{
+    ex = fm__executor_timers(ex);
+    ex->vtable->timer_stop(ex->arg, timer);
+}
+
 /* ---- blocking ---------------------------------------------------------------- */
 
 /* On the stack of the thread that waits; over once `nudge` has run on it. */
@@ -67,6 +90,7 @@ struct blocked {
     fm_job nudge;              /* wakes the sleeping loop */
     fm_executor *executor;
     fm_timer timer;
+    struct task *task;
     bool over, timed_out;
 };
 
@@ -103,7 +127,11 @@ blocked_is_over(void *arg)
 {
     struct blocked *b = arg;
 
-    return b->over || b->timed_out;
+    if (b->over || b->timed_out)
+        return true;
+    if (b->task == fm__main_task)
+        fm__deadlock_look(b->executor);
+    return false;
 }
 
 static fm_executor *
@@ -127,7 +155,8 @@ executor_to_drive(void)
 static bool
 block_for(struct task *t, int64_t ns)
 {
-    struct blocked b = {.listener.run = blocked_end,
+    struct blocked b = {.task = t,
+                        .listener.run = blocked_end,
                         .nudge.run = blocked_nudge};
     fm_executor *ex = executor_to_drive();
     const fm_executor_vtable *v = ex->vtable;
@@ -136,17 +165,17 @@ block_for(struct task *t, int64_t ns)
     b.executor = ex;
     if (!fm__task_listen(t, &b.listener))
         return true;
-    if (ns != FM_FOREVER && v->timer_start) {
+    if (ns != FM_FOREVER) {
         now = fm_now();
         b.timer.fire = blocked_fire;
         b.timer.deadline = ns > INT64_MAX - now ? INT64_MAX : now + ns;
-        v->timer_start(ex->arg, &b.timer);
+        fm_executor_timer_start(ex, &b.timer);
     }
     v->drive(ex->arg, blocked_is_over, &b);
     if (b.timed_out && fm__task_unlisten(t, &b.listener))
         return false;
     if (b.timer.fire && !b.timed_out)
-        v->timer_stop(ex->arg, &b.timer);
+        fm_executor_timer_stop(ex, &b.timer);
     b.timed_out = false;
     if (!b.over)
         v->drive(ex->arg, blocked_is_over, &b); /* its end is under way */

@@ -34,6 +34,15 @@ void
 fm__task_stack(struct task *t)
 {
     unsigned n = 0;
+    char name[64];
+
+    fm__task_name(t, name, sizeof name);
+    if (*name)
+        fm__sys_say("  task \"%s\"", name);
+    if (fm__load(&t->refs) & REFS_SOURCE) {
+        fm__sys_say("  a source that nobody completes");
+        return;
+    }
 
     for (struct fm_record *r = task_head(t); r && r->point; r = r->next) {
         if (++n > 64) {
@@ -102,7 +111,7 @@ rest_tick(fm_timer *timer)
     struct rest *r = (void *)((char *)timer - offsetof(struct rest, tick));
 
     timer->deadline = fm_now() + FM_MS(5);
-    r->executor->vtable->timer_start(r->executor->arg, timer);
+    fm_executor_timer_start(r->executor, timer);
 }
 
 static bool
@@ -150,9 +159,7 @@ static void
 end_rest(void)
 {
     struct rest r = {.executor = fm__executor_here()};
-    const fm_executor_vtable *v = r.executor->vtable;
     long ms = fm__sys_env_number("FERMATA_EXIT_MS", 5000);
-    bool armed = false;
 
     if (!rest_collect(&r))
         return;
@@ -161,21 +168,16 @@ end_rest(void)
     fm__sys_free(r.tasks);
     if (r.count == 0)
         return;
-    if (v->timer_start) {
-        r.limit.fire = rest_limit;
-        r.limit.deadline = fm_now() + FM_MS(ms);
-        v->timer_start(r.executor->arg, &r.limit);
-        r.tick.fire = rest_tick;
-        rest_tick(&r.tick);
-        armed = true;
-    }
+    r.limit.fire = rest_limit;
+    r.limit.deadline = fm_now() + FM_MS(ms);
+    fm_executor_timer_start(r.executor, &r.limit);
+    r.tick.fire = rest_tick;
+    rest_tick(&r.tick);
     while (!r.timed_out && rest_round(&r))
         continue;
-    if (armed) {
-        v->timer_stop(r.executor->arg, &r.tick);
-        if (!r.timed_out)
-            v->timer_stop(r.executor->arg, &r.limit);
-    }
+    fm_executor_timer_stop(r.executor, &r.tick);
+    if (!r.timed_out)
+        fm_executor_timer_stop(r.executor, &r.limit);
 }
 
 int

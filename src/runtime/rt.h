@@ -32,7 +32,6 @@ struct thread {
     struct scope *context;   /* the ambient list of what runs now */
     fm_executor *executor;   /* whose jobs run on this thread now */
     int *error;              /* &errno */
-    uint64_t jobs;           /* run so far; tells whether anything happens */
     uint32_t nested;         /* chains resumed inside one another */
     uint32_t budget;         /* awaits that may still be done at once */
     bool arming;             /* inside a leaf's arm */
@@ -67,7 +66,8 @@ struct task {
      * the waiters, newest first, linked by fm_job.next. Release when it ends,
      * in fm__task_finish; acquire in everyone who reads it. */
     _Atomic uintptr_t word;
-    _Atomic uint32_t refs;   /* one for each handle, one for the chain */
+    _Atomic uint32_t refs;   /* one for each handle, one for the chain;
+                                and REFS_SOURCE */
     uint16_t executor;       /* where its jobs run; 0 = none yet */
     uint8_t error;           /* errno at the suspension */
     _Atomic uint8_t sync;    /* SYNC_...: who ends the wait under way */
@@ -79,6 +79,7 @@ struct task {
 #define TASK_BEFORE offsetof(struct task, record)
 _Static_assert(TASK_BEFORE == 40, "a task takes 40 bytes before its record");
 
+#define REFS_SOURCE (1u << 31) /* a source's task: it has no chain */
 #define WORD_STATE 3u
 #define WORD_LOCK 4u
 #define WORD_BITS 7u
@@ -370,6 +371,10 @@ void fm__task_release(struct task *t);
 /* The fault to raise when somebody reads the faulted t. */
 void *fm__task_raise(struct task *t, bool releases);
 
+/* source.c, name.c */
+void fm__source_cancel_task(struct task *t);
+void fm__task_name(struct task *t, char *out, size_t bytes);
+
 /* dispatch.c */
 void fm__resume_chain(struct task *t);
 /* The wait of t has ended, by whom it concerns: run it here or post it. */
@@ -409,6 +414,12 @@ bool fm__claim_settle(struct task *t);
 void fm__task_interrupt(struct task *t);
 void fm__token_drop(fm_token *tok);
 fm_token *fm__token_new(void);
+
+/* executor.c */
+fm_executor *fm__executor_timers(fm_executor *ex);
+
+/* deadlock.c: called by who waits for main, whenever it looks around. */
+void fm__deadlock_look(fm_executor *ex);
 
 /* local.c */
 static inline void

@@ -63,7 +63,7 @@ fm__task_release(struct task *t)
 {
     enum fm_status state;
 
-    if (fm__sub(&t->refs, 1) != 1)
+    if ((fm__sub(&t->refs, 1) & ~REFS_SOURCE) != 1)
         return;
     state = task_state(t);
     check(state != FM_RUNNING);
