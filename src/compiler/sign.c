@@ -1,0 +1,232 @@
+/* sign.c: signatures. An async function `T f(args)` becomes a function of the
+ * C convention that returns {T, ptr}, or ptr where T is void or comes back
+ * through memory; so do its declarations and its calls. Raw calls, starts
+ * and thread-local accessors become what they stand for.
+ */
+#include "late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The C convention returns a _Bool in a whole byte. */
+static type
+in_register(struct unit *u, type t)
+{
+    if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
+        LLVMGetIntTypeWidth(t) == 1)
+        return u->i8;
+    return t;
+}
+
+type
+split_result(struct unit *u, type mid_result)
+{
+    type pair[2] = {NULL, u->ptr};
+
+    if (ir_is_void(mid_result))
+        return u->ptr;
+    pair[0] = in_register(u, mid_result);
+    return LLVMStructTypeInContext(u->context, pair, 2, 0);
+}
+
+static type
+with_result(type t, type result)
+{
+    unsigned n = LLVMCountParamTypes(t);
+    type *params = memory(n, sizeof *params), made;
+
+    LLVMGetParamTypes(t, params);
+    made = LLVMFunctionType(result, params, n, 0);
+    free(params);
+    return made;
+}
+
+type
+split_type(struct unit *u, type mid)
+{
+    return with_result(mid, split_result(u, LLVMGetReturnType(mid)));
+}
+
+value
+sign_call(struct unit *u, value call)
+{
+    return shim_call_again(call, LLVMGetCalledValue(call),
+                           split_type(u, LLVMGetCalledFunctionType(call)), 0);
+}
+
+/* A new function with f's name, linkage and uses. */
+static value
+function_replace(struct unit *u, value f, type t)
+{
+    value made = LLVMAddFunction(u->module, "", t);
+    size_t length;
+    const char *name = LLVMGetValueName2(f, &length);
+    char *copy = memory(length + 1, 1);
+
+    memcpy(copy, name, length);
+    LLVMSetLinkage(made, LLVMGetLinkage(f));
+    shim_function_attributes(made, f, 1);
+    LLVMSetValueName2(f, "", 0);
+    LLVMSetValueName2(made, copy, length);
+    LLVMReplaceAllUsesWith(f, made);
+    free(copy);
+    return made;
+}
+
+void
+sign_declaration(struct unit *u, value f)
+{
+    function_replace(u, f, split_type(u, LLVMGlobalGetValueType(f)));
+    LLVMDeleteFunction(f);
+}
+
+value
+sign_definition(struct unit *u, value f, bool thunk)
+{
+    type mid = LLVMGlobalGetValueType(f);
+    type t = thunk ? with_result(mid, u->ptr) : split_type(u, mid);
+    value made = function_replace(u, f, t);
+
+    shim_splice(made, f);
+    LLVMDeleteFunction(f);
+    return made;
+}
+
+/* The raw call's result is the callee's, but a bool's width: {i1, ptr}. */
+static value
+raw_result(struct unit *u, value made, type wanted)
+{
+    value v, pair;
+
+    if (LLVMTypeOf(made) == wanted)
+        return made;
+    v = LLVMBuildExtractValue(u->b, made, 0, "");
+    v = LLVMBuildTrunc(u->b, v, LLVMInt1TypeInContext(u->context), "");
+    pair = LLVMBuildInsertValue(u->b, LLVMGetPoison(wanted), v, 0, "");
+    return LLVMBuildInsertValue(
+        u->b, pair, LLVMBuildExtractValue(u->b, made, 1, ""), 1, "");
+}
+
+static type
+raw_type(struct unit *u, value call)
+{
+    type old = LLVMGetCalledFunctionType(call), made, result;
+    unsigned n = LLVMCountParamTypes(old);
+    type *params = memory(n, sizeof *params), pair[2];
+
+    LLVMGetParamTypes(old, params);
+    result = LLVMGetReturnType(old);
+    if (LLVMGetTypeKind(result) == LLVMStructTypeKind) {
+        LLVMGetStructElementTypes(result, pair);
+        result = split_result(u, pair[0]);
+    }
+    made = LLVMFunctionType(result, params + 1, n - 1, 0);
+    free(params);
+    return made;
+}
+
+/* Where a call's or an invoke's result can first be used. */
+static void
+at_result(struct unit *u, value call)
+{
+    if (LLVMIsAInvokeInst(call)) {
+        block b = LLVMGetNormalDest(call);
+        block between = new_block(
+            u, LLVMGetBasicBlockParent(b), "fm.raw");
+
+        at_end(u, between);
+        LLVMBuildBr(u->b, b);
+        shim_phi_replace_block(b, LLVMGetInstructionParent(call), between);
+        LLVMSetNormalDest(call, between);
+        at_start(u, between);
+    } else {
+        at(u, LLVMGetNextInstruction(call));
+    }
+}
+
+static void
+raw_lower(struct unit *u, value call)
+{
+    value made = shim_call_again(call, LLVMGetArgOperand(call, 0),
+                                 raw_type(u, call), 1);
+
+    if (LLVMGetFirstUse(call)) {
+        if (LLVMTypeOf(made) != LLVMTypeOf(call)) {
+            at_result(u, made);
+            LLVMReplaceAllUsesWith(
+                call, raw_result(u, made, LLVMTypeOf(call)));
+        } else {
+            LLVMReplaceAllUsesWith(call, made);
+        }
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
+/* Every call of a function of the family `stem.K`; the declarations go. */
+static void
+stem_lower(struct unit *u, const char *stem,
+           void (*lower)(struct unit *, value))
+{
+    size_t n = strlen(stem), length;
+    value next;
+
+    for (value f = LLVMGetFirstFunction(u->module); f; f = next) {
+        const char *name = LLVMGetValueName2(f, &length);
+        LLVMUseRef use;
+
+        next = LLVMGetNextFunction(f);
+        if (length <= n || memcmp(name, stem, n) || name[n] != '.')
+            continue;
+        while ((use = LLVMGetFirstUse(f)))
+            lower(u, LLVMGetUser(use));
+        LLVMDeleteFunction(f);
+    }
+}
+
+void
+sign_raw(struct unit *u)
+{
+    stem_lower(u, "fm_raw", raw_lower);
+}
+
+static void
+tls_lower(struct unit *u, value call)
+{
+    value address;
+
+    at(u, call);
+    address = shim_tls_address(u->b, LLVMGetArgOperand(call, 0));
+    LLVMReplaceAllUsesWith(call, address);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void
+sign_tls(struct unit *u)
+{
+    stem_lower(u, "fm_tls", tls_lower);
+}
+
+/* The thunk, by now split, carries the size of its record. */
+static void
+start_lower(struct unit *u, value call)
+{
+    value thunk = LLVMGetArgOperand(call, 0), bytes, task;
+    LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
+        thunk, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "fm-record",
+        9);
+    unsigned length;
+    const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "16";
+
+    bytes = LLVMConstInt(LLVMInt64TypeInContext(u->context),
+                         strtoull(text, NULL, 10), 0);
+    at(u, call);
+    task = call_runtime(u, "fm_abi_task_new", u->ptr, &bytes, 1);
+    LLVMReplaceAllUsesWith(call, task);
+    LLVMInstructionEraseFromParent(call);
+}
+
+void
+sign_start(struct unit *u)
+{
+    stem_lower(u, "fm_start_new", start_lower);
+}
