@@ -252,7 +252,7 @@ void shim_function_attributes(value to, value from, int with_parameters);
  * argument i of the new call is argument i + shift of the old. */
 value shim_call_again(value old, value callee, type function_type,
                       unsigned shift);
-int shim_lifetime(value inst);       /* 0 no, 1 start, 2 end */
+int shim_lifetime_marker(value inst);       /* 0 no, 1 start, 2 end */
 value shim_lifetime_pointer(value inst);
 void shim_lifetime_start(value before, value alloca);
 int shim_captures(value call, unsigned arg);

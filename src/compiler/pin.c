@@ -69,7 +69,7 @@ call_use(struct activation *a, struct local *l, value call, value pointer)
 {
     unsigned kind = 0;
 
-    switch (shim_lifetime(call)) {
+    switch (shim_lifetime_marker(call)) {
     case 1: return USE_START;
     case 2: return USE_END;
     }
@@ -235,7 +235,7 @@ marker_follows(struct local *l, struct map *marked, value inst)
     if (map_get(marked, LLVMGetInstructionParent(inst)) == NONE)
         return false;
     for (value i = inst; i; i = LLVMGetNextInstruction(i))
-        if (ir_is_call(i) && shim_lifetime(i) &&
+        if (ir_is_call(i) && shim_lifetime_marker(i) &&
             shim_lifetime_pointer(i) == l->of)
             return true;
     return false;

@@ -324,7 +324,7 @@ extern "C" uint64_t shim_align_attribute(value holder, unsigned arg)
 
 // ---- intrinsics -----------------------------------------------------------------------
 
-extern "C" int shim_lifetime(value inst)
+extern "C" int shim_lifetime_marker(value inst)
 {
     auto *i = dyn_cast<IntrinsicInst>(unwrap(inst));
     if (!i)

@@ -341,7 +341,7 @@ markers_drop(struct local *l, value alloca)
     (void)l;
     for (LLVMUseRef use = LLVMGetFirstUse(alloca); use;
          use = LLVMGetNextUse(use))
-        if (ir_is_call(LLVMGetUser(use)) && shim_lifetime(LLVMGetUser(use)))
+        if (ir_is_call(LLVMGetUser(use)) && shim_lifetime_marker(LLVMGetUser(use)))
             list_push(&markers, LLVMGetUser(use));
     while ((marker = list_pop(&markers)))
         LLVMInstructionEraseFromParent(marker);
