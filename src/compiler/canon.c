@@ -174,7 +174,7 @@ static void
 raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
 {
     struct unit *u = a->u;
-    block b = LLVMGetInstructionParent(call), out;
+    block b = LLVMGetInstructionParent(call), out = NULL;
     struct pad *p = NULL;
     value tagged;
 
@@ -183,6 +183,7 @@ raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
         shim_remove_predecessor(LLVMGetNormalDest(call), b);
     } else {
         cut_after(call);
+        out = fault_exit(a, leaves);
     }
     at_end(u, b);
     tagged = offset_by(u, LLVMGetArgOperand(call, 0), FM_ABI_FAULT_BIT,
@@ -191,7 +192,6 @@ raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
         pad_enter(a, p, b, b, tagged);
         shim_remove_predecessor(p->landing, b);
     } else {
-        out = fault_exit(a, leaves);
         LLVMBuildBr(u->b, out);
         LLVMAddIncoming(*leaves, &tagged, &b, 1);
     }
