@@ -345,7 +345,10 @@ class body : public RecursiveASTVisitor<body>
         const FunctionType *type = function_of(e->getType());
         std::string mark = mark_result(e);
         std::string text = "'await' stands before no async call";
-        if (!mark.empty())
+        if (StringRef(mark).contains("wait"))
+            text = "'await' before " + mark +
+                   ", which waits by blocking: remove it";
+        else if (!mark.empty())
             text =
                 "'await' before " + mark + ", which does not wait: remove it";
         else if (type && is_handle(type))
@@ -462,20 +465,27 @@ class body : public RecursiveASTVisitor<body>
                   "fm_get");
     }
 
+    // Calls that only one kind of function may make.
     void
-    throw_check(const CallExpr *call)
+    place_check(const CallExpr *call)
     {
-        const auto *raise = callee_of(call);
-        if (async || !raise || !raise->getIdentifier() ||
-            (raise->getName() != "fm_abi_throw" &&
-             raise->getName() != "fm_abi_rethrow"))
+        const auto *callee = callee_of(call);
+        if (!callee || !callee->getIdentifier())
             return;
-        StringRef again =
-            raise->getName() == "fm_abi_rethrow" ? "fm_rethrow" : "fm_throw";
-        error(call->getBeginLoc(), call->getSourceRange(),
-              again +
-                  " in an ordinary function: only an async function can end "
-                  "with a fault; return an error code, or make it async");
+        StringRef name = callee->getName();
+        if (!name.consume_front("fm_abi_"))
+            return;
+        if (!async && (name == "throw" || name == "rethrow"))
+            error(call->getBeginLoc(), call->getSourceRange(),
+                  "fm_" + name +
+                      " in an ordinary function: only an async function can "
+                      "end with a fault; return an error code, or make it "
+                      "async");
+        else if (async && (name == "wait_get" || name == "wait_get_for"))
+            error(call->getBeginLoc(), call->getSourceRange(),
+                  (name == "wait_get" ? "fm_wait_task" : "fm_wait_task_for") +
+                      Twine(" blocks the thread, and this function is async: "
+                            "await fm_get of the task instead"));
     }
 
     bool
@@ -489,7 +499,7 @@ class body : public RecursiveASTVisitor<body>
             return true;
         }
         join_check(call);
-        throw_check(call);
+        place_check(call);
         if (with_mark.count(call) || !is_async(call))
             return true;
         if (!async)
