@@ -136,6 +136,10 @@ lint:
 
 include bench/bench.mk
 
+FILL = sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LLVM@|$(LLVM)|' \
+	-e "s|@VERSION@|$$(sed -n 's/.*FERMATA_VERSION "\(.*\)"/\1/p' \
+	include/fermata/version.h)|"
+
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig \
 		$(DESTDIR)$(PREFIX)/include/fermata
@@ -148,10 +152,10 @@ install: all
 	install -m 644 include/fermata.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/fermata/*.h \
 		$(DESTDIR)$(PREFIX)/include/fermata/
-	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LLVM@|$(LLVM)|' \
-		-e "s|@VERSION@|$$(sed -n 's/.*FERMATA_VERSION "\(.*\)"/\1/p' \
-		include/fermata/version.h)|" tools/fermata.pc.in \
-		>$(DESTDIR)$(PREFIX)/lib/pkgconfig/fermata.pc
+	install -d $(DESTDIR)$(PREFIX)/lib/cmake/Fermata
+	$(FILL) tools/fermata.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/fermata.pc
+	$(FILL) tools/FermataConfig.cmake.in \
+		>$(DESTDIR)$(PREFIX)/lib/cmake/Fermata/FermataConfig.cmake
 
 clean:
 	rm -rf build

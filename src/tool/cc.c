@@ -122,8 +122,17 @@ struct asked {
     int dashes;      /* where `--` stands; -1 = nowhere */
 };
 
-/* Our own options among the user's: -shared-libfermata, and the warnings of
- * the frontend check, which clang would not know. */
+static bool
+ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* Our own options among the user's: -shared-libfermata, the warnings of the
+ * frontend check, which clang would not know, and the plugin itself, which
+ * pkg-config names too: loaded twice it would run twice. */
 static bool
 is_own(const char *arg)
 {
@@ -134,7 +143,8 @@ is_own(const char *arg)
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(arg, starts[i], strlen(starts[i])) == 0)
             return true;
-    return false;
+    return strncmp(arg, "-f", 2) == 0 && strstr(arg, "plugin=") &&
+           ends_with(arg, "/fermata-" LLVM_MAJOR ".so");
 }
 
 /* Options whose value is the next argument, so that the value is not taken
@@ -157,14 +167,6 @@ takes_value(const char *arg)
         if (s[-1] == ' ' && s[n] == ' ')
             return true;
     return false;
-}
-
-static bool
-ends_with(const char *text, const char *end)
-{
-    size_t n = strlen(text), m = strlen(end);
-
-    return n >= m && strcmp(text + n - m, end) == 0;
 }
 
 /* `next` is the argument behind it, or "". */
@@ -270,7 +272,7 @@ runtime_options(struct list *out, const struct parts *parts,
 }
 
 /* -Wno-fermata-await and its sisters as arguments of the plugin; nothing for
- * -shared-libfermata, which is ours alone. */
+ * the rest of our own. */
 static void
 own_option(struct list *out, const char *arg)
 {

@@ -12,4 +12,20 @@ mv moved p
 flags=$(PKG_CONFIG_PATH=p/lib/pkgconfig pkg-config --cflags --libs fermata)
 echo "$flags" | grep -q -- "-fplugin=$PWD/p/lib/fermata-" || exit 1
 eval "clang-19 t.c -o t2 $flags" 2>log || { cat log; exit 1; }
-LD_LIBRARY_PATH=p/lib ./t2
+LD_LIBRARY_PATH=p/lib ./t2 || exit 1
+
+# CMake, with clang and with fermata-cc as the compiler.
+command -v cmake >/dev/null || exit 0
+cat >CMakeLists.txt <<'E'
+cmake_minimum_required(VERSION 3.18)
+project(t C)
+find_package(Fermata REQUIRED)
+add_executable(t3 t.c)
+target_link_libraries(t3 Fermata::fermata)
+E
+for compiler in clang-19 "$PWD/p/bin/fermata-cc"; do
+    rm -rf b
+    { cmake -S . -B b -DCMAKE_C_COMPILER="$compiler" \
+        -DCMAKE_PREFIX_PATH="$PWD/p" && cmake --build b && b/t3; } >log 2>&1 ||
+        { cat log; exit 1; }
+done
