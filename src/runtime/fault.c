@@ -146,15 +146,30 @@ fm_abi_caught(void *tagged)
     return fault_untag(tagged);
 }
 
+static bool
+fault_is_among(const fm_fault *f, const fm_fault *causes)
+{
+    while (causes && causes != f)
+        causes = causes->cause;
+    return causes;
+}
+
 /* Nobody else can hold a fault that is under way and has no base yet, so the
- * cause may be set; it goes to the end of the outer one's causes. */
+ * cause may be set; it goes to the end of the outer one's causes. A fault
+ * that was rethrown, in a handler and in its deferred code, may meet itself:
+ * it does not become its own cause. */
 void *
 fm_abi_fault_join(void *outer_tagged, void *inner_tagged)
 {
     fm_fault *outer = fault_untag(outer_tagged);
     fm_fault *inner = fault_untag(inner_tagged);
 
-    if (outer->immortal) {
+    if (!((uintptr_t)outer_tagged & (uintptr_t)inner_tagged &
+          FM_ABI_FAULT_BIT))
+        fm__die("an exception left a cleanup while another, or a fault, was "
+                "under way");
+    if (outer->immortal || fault_is_among(inner, outer) ||
+        fault_is_among(outer, inner)) {
         fm_fault_release(inner);
         return outer_tagged;
     }
