@@ -39,6 +39,7 @@ void *fm_abi_begin_leave(struct fm_root *root, void *p, size_t result_bytes);
 void fm_abi_wait(fm_task *t);
 fm_fault *fm_abi_wait_attempt(fm_task *t);
 bool fm_abi_wait_for(fm_task *t, int64_t ns);
+void fm_abi_wait_timed_out(fm_task *t);
 fm_task *fm_abi_take_finish(void *variable);
 
 /* faults and scopes */

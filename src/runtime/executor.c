@@ -207,6 +207,14 @@ fm_abi_wait(fm_task *handle)
             "use fm_attempt_wait");
 }
 
+void
+fm_abi_wait_timed_out(fm_task *t)
+{
+    fm__task_stack(task_of(t));
+    fm__die("fm_wait_task_for: timed out, which has nowhere to go in "
+            "ordinary C: use fm_attempt_wait");
+}
+
 bool
 fm_abi_wait_for(fm_task *handle, int64_t ns)
 {
