@@ -158,6 +158,7 @@ extern "C" void shim_clone(value to, value from, value *args, value *in,
     // What belongs to the symbol and its type stays with the original.
     target->eraseMetadata(LLVMContext::MD_type);
     target->eraseMetadata(LLVMContext::MD_kcfi_type);
+    target->eraseMetadata(LLVMContext::MD_func_sanitize);
     if (target->hasPrefixData())
         target->setPrefixData(nullptr);
     if (target->hasPrologueData())
