@@ -131,14 +131,11 @@ level_shift(int level)
     return FM__WHEEL_NEAR_BITS + level * FM__WHEEL_FAR_BITS;
 }
 
+/* Into the slot of its tick, which is not before w->tick. */
 static void
 place(struct fm__wheel *w, fm_timer *t)
 {
     int64_t tick = t->deadline >> TICK_BITS;
-    if (tick < w->tick + NEAR) {
-        heap_add(w, t);
-        return;
-    }
     int level = level_of(w->tick, tick);
     if (level < 0) {
         int64_t i = tick & NEAR_MASK;
@@ -259,7 +256,10 @@ fm__wheel_start(struct fm__wheel *w, fm_timer *t)
 {
     if (!w->count++)
         w->tick = fm_now() >> TICK_BITS;
-    place(w, t);
+    if (t->deadline >> TICK_BITS < w->tick + NEAR)
+        heap_add(w, t);
+    else
+        place(w, t);
 }
 
 void
@@ -281,7 +281,8 @@ fm__wheel_fire(struct fm__wheel *w, int64_t now, unsigned limit)
     while (w->heap && w->heap->deadline <= now && limit--) {
         /* Somebody of this tick fires exactly: so that the order stays that
          * of the deadlines, its slot does too. */
-        if (w->near[w->tick & NEAR_MASK])
+        if (w->heap->deadline >> TICK_BITS == w->tick &&
+            w->near[w->tick & NEAR_MASK])
             slot_empty(w, -1);
         fm_timer *t = w->heap;
         heap_remove(w, t);
