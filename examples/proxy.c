@@ -33,10 +33,8 @@ async void serve_or_say_why(fm_stream *client, int port)
 {
     fm_fault *f = await fm_attempt(NULL, serve(client, port));
 
-    if (f) {
+    if (f)
         fprintf(stderr, "proxy: %s\n", fm_fault_message(f));
-        fm_fault_release(f);
-    }
 }
 
 async int main(int argc, char **argv)

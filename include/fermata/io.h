@@ -45,7 +45,7 @@ fm_async size_t fm_write(fm_stream *s, const void *buf, size_t n);
 /* As many as there is room for, at least one; returns how many. */
 fm_async size_t fm_write_some(fm_stream *s, const void *buf, size_t n);
 /* Half-close: the other end reads what was written and then the end. Waits
- * for writes that are under way. Sockets only. */
+ * for writes that are under way. Sockets only; a second does nothing. */
 fm_async void fm_shutdown(fm_stream *s);
 /* Closes, from any thread; whoever waits in it gets one fault ECANCELED. The
  * stream is gone. Null is allowed. */

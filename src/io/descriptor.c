@@ -329,7 +329,7 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     }
     d->is_socket = is_socket;
     d->talks_short = tcp;
-    d->eager = d->reset = false;
+    d->eager = d->reset = d->shut = false;
     d->ahead_at = d->ahead_end = d->ahead_size = 0;
     d->fd = fd;
     d->closed = false;

@@ -43,6 +43,7 @@ struct fm__descriptor {
     bool eager;           /* unless end, reset or urgent data may follow */
     bool is_socket;
     bool reset;           /* a write has taken the news of a reset */
+    bool shut;            /* half-closed by us */
     unsigned stays;       /* operations that wait in it or queue */
     int fd;
     struct fm__side side[2];

@@ -379,6 +379,7 @@ loop_open(struct fm__loop *l)
     pthread_mutex_lock(&l->lock);
     l->poll = poll;
     l->wake = event_fd;
+    l->budget = FM__BUDGET;
     l->life++;
     atomic_store_explicit(&l->dead, false, memory_order_relaxed);
     pthread_mutex_unlock(&l->lock);

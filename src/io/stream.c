@@ -219,7 +219,8 @@ try_shutdown(struct fm__descriptor *d, bool mine)
     bool biased = fm__bias_lock(&d->lock);
     ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
     if (!put || put == -EAGAIN)
-        put = shutdown(d->fd, SHUT_WR) ? -errno : 0;
+        put = d->shut || !shutdown(d->fd, SHUT_WR) ? 0 : -errno;
+    d->shut |= !put;
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
 

@@ -40,9 +40,8 @@ async int main(void)
         close(taken[--n]);
         fm_stream *s = await fm_join(late);
         printf("accepted\n");
-        taken[n] = dup(fm_stream_fd(s));
         fm_close(s);
-        n += dup2(0, taken[n]) >= 0;
+        taken[n++] = dup(0);
     }
     FM_TASK(fm_stream *) never = fm_start(accept_late(l));
     await fm_sleep(FM_MS(5));
@@ -50,7 +49,6 @@ async int main(void)
     fm_stream *none;
     fm_fault *f = await fm_attempt(&none, fm_join(never));
     printf("%s\n", f ? "cancelled" : "?");
-    fm_fault_release(f);
     fm_close(a);
     fm_close(b);
     fm_listener_close(l);

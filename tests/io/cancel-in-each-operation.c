@@ -39,7 +39,6 @@ async void cancel(operation *run, int after)
     fm_fault *f = await fm_attempt(NULL, fm_join(t));
     if (!f || fm_fault_code(f) != ECANCELED)
         printf("no ECANCELED\n");
-    fm_fault_release(f);
 }
 
 async int main(void)

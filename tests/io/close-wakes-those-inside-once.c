@@ -19,7 +19,6 @@ async void use(fm_stream *s, const char *who, bool reads)
     printf("%s: %s\n", who,
            f && fm_fault_code(f) == ECANCELED ? "ECANCELED" : "?");
     ended++;
-    fm_fault_release(f);
 }
 
 async int main(void)

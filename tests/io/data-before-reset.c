@@ -34,7 +34,6 @@ async void read_all(fm_stream *s)
             printf("%s\n", fm_fault_message(f));
         else
             printf("%zu bytes\n", n);
-        fm_fault_release(f);
     }
 }
 
@@ -48,7 +47,6 @@ async int main(void)
     s = await reset_by_peer(l);
     fm_fault *f = await fm_attempt(&n, fm_write(s, "y", 1));
     printf("write: %s\n", f ? fm_fault_message(f) : "went out");
-    fm_fault_release(f);
     await read_all(s);
     fm_close(s);
     fm_listener_close(l);

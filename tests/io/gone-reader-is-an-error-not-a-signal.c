@@ -17,7 +17,6 @@ async void put(int fd, int other)
     for (int i = 0; i < 2; i++) {
         fm_fault *f = await fm_attempt(&n, fm_write(s, "x", 1));
         printf("%s\n", f && fm_fault_code(f) == EPIPE ? "EPIPE" : "?");
-        fm_fault_release(f);
     }
     sigpending(&pending);
     printf("%d pending\n", sigismember(&pending, SIGPIPE));

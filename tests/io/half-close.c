@@ -33,11 +33,8 @@ async int main(void)
     await fm_join(server);
     fm_fault *f = await fm_attempt(NULL, fm_shutdown(s));
     printf("a second shutdown: %s\n", f ? "fault" : "none");
-    if (f)
-        fm_fault_release(f);
     f = await fm_attempt(&n, fm_write(s, "x", 1));
     printf("a write after it: %s\n", f ? fm_fault_message(f) : "none");
-    fm_fault_release(f);
     fm_close(s);
     fm_listener_close(l);
     return 0;

@@ -39,7 +39,6 @@ async int main(void)
     printf("%d woken\n", woken);
     fm_fault *f = await fm_attempt(NULL, fm_join(first));
     printf("%s\n", fm_fault_message(f));
-    fm_fault_release(f);
     fm_close(t);
     fm_close(other);
     close(kept);

@@ -64,7 +64,6 @@ async int main(void)
     await fm_join(fm_start_on(b, close_it()));
     fm_fault *f = await fm_attempt(NULL, fm_join(reader));
     printf("%s\n", f && fm_fault_code(f) == ECANCELED ? "closed" : "?");
-    fm_fault_release(f);
     fm_close(other);
     fm_executor_free(a);
     fm_executor_free(b);
