@@ -1,4 +1,5 @@
 // An async cleanup function is awaited, once, whichever way its scope ends.
+// smoke
 #include <fermata.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // Cleanups and deferred code run once, inner first, by whatever way out.
+// smoke
 #include <fermata.h>
 #include <stdio.h>
 

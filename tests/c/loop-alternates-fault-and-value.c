@@ -1,4 +1,5 @@
 // A loop that faults and succeeds in turn keeps its state and leaks nothing.
+// smoke
 #include <fermata.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // break, continue, goto and return leave a try body and its handler.
+// smoke
 #include <fermata.h>
 #include <stdio.h>
 

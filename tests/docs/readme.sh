@@ -1,4 +1,5 @@
 # README's program is examples/hello.c and prints what README says.
+# smoke
 readme=$TOP/README.md
 sed -n '/^```c$/,/^```$/p' "$readme" | sed '1d;$d' >in-readme.c
 sed 1d "$TOP/examples/hello.c" | diff - in-readme.c || exit 1

@@ -1,5 +1,6 @@
 // No sleep ends early, not of ns nor of ms, and all end in the order of their
 // deadlines when these are a millisecond apart.
+// smoke
 #include <fermata.h>
 #include <fermata/io.h>
 #include <stdio.h>
