@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST 100000
+#define MOST_AT_ONCE 1024
 
 static char *names[MOST];
 static size_t count, next;
@@ -53,9 +54,11 @@ async int main(int argc, char **argv)
     int port = argc > 1 ? atoi(argv[1]) : 0;
     size_t n = argc > 2 ? (size_t)atoi(argv[2]) : 1;
     char line[4096];
-    FM_TASK(void) feeders[n];
+    FM_TASK(void) feeders[MOST_AT_ONCE];
     int64_t start = fm_now();
 
+    if (n > MOST_AT_ONCE)
+        n = MOST_AT_ONCE;
     while (count < MOST && fgets(line, sizeof(line), stdin)) {
         line[strcspn(line, "\n")] = '\0';
         names[count++] = strdup(line);
