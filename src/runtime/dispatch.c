@@ -180,8 +180,9 @@ starve(struct root *root)
     return fm_abi_enomem();
 }
 
-/* Resumes t's chain from head. Returns the task to go on with, or null. */
-static struct task *
+/* Resumes t's chain from head. Returns the task to go on with, or null. A
+ * resume function has no C type that a sanitizer could compare. */
+__attribute__((no_sanitize("function"))) static struct task *
 run(struct root *root, struct task *t, struct fm_record *head, void *fault)
 {
     for (;;) {

@@ -201,8 +201,7 @@ fm_abi_wait(fm_task *handle)
 
     if (likely(!f))
         return;
-    fm__sys_say("fermata: fm_wait: the call ended with a fault:");
-    fm__fault_print(f);
+    fm__fault_print("fermata: fm_wait", f);
     fm__die("a fault has nowhere to go in ordinary C: "
             "use fm_attempt_wait");
 }

@@ -297,37 +297,44 @@ fm_fault_trace(const fm_fault *f, struct fm_place *out, size_t n)
     return trace_each(f, copy_frame, &c);
 }
 
-static void
-print_frame(void *arg, size_t at, const struct fm_point *p)
+/* What the compiler half made (`fm.f.start`) is no function of the user's. */
+void
+fm__say_frame(const struct fm_point *p)
 {
-    struct fm_place place;
+    struct fm_place place = fm__point_place(p);
 
-    (void)arg;
-    (void)at;
-    if (!p) {
-        fm__sys_say("  ...");
+    if (!place.function || !strncmp(place.function, "fm.", 3))
         return;
-    }
-    place = fm__point_place(p);
     if (place.file)
         fm__sys_say("  at %s (%s:%u)", place.function, place.file,
                     place.line);
     else
-        fm__sys_say("  at %s", place.function ? place.function : "?");
+        fm__sys_say("  at %s", place.function);
+}
+
+static void
+print_frame(void *arg, size_t at, const struct fm_point *p)
+{
+    (void)arg;
+    (void)at;
+    if (p)
+        fm__say_frame(p);
+    else
+        fm__sys_say("  ...");
 }
 
 void
-fm__fault_print(fm_fault *f)
+fm__fault_print(const char *who, fm_fault *f)
 {
-    const char *lead = "fault";
+    const char *lead = who;
 
-    for (; f; f = f->cause, lead = "caused by fault") {
+    for (; f; f = f->cause, lead = "caused by") {
         if (f->place.file)
-            fm__sys_say("%s %d (%s): %s, at %s:%u", lead, f->code,
+            fm__sys_say("%s: fault %d (%s): %s, at %s:%u", lead, f->code,
                         fm__sys_error_name(f->code), f->message,
                         f->place.file, f->place.line);
         else
-            fm__sys_say("%s %d (%s): %s", lead, f->code,
+            fm__sys_say("%s: fault %d (%s): %s", lead, f->code,
                         fm__sys_error_name(f->code), f->message);
         trace_each(f, print_frame, NULL);
     }

@@ -18,18 +18,6 @@ fm_abi_main_enter(void)
 
 /* ---- stacks ------------------------------------------------------------------ */
 
-static void
-say_frame(const struct fm_point *p)
-{
-    struct fm_place place = fm__point_place(p);
-
-    if (place.file)
-        fm__sys_say("  at %s (%s:%u)", place.function, place.file,
-                    place.line);
-    else
-        fm__sys_say("  at %s", place.function ? place.function : "?");
-}
-
 void
 fm__task_stack(struct task *t)
 {
@@ -50,7 +38,7 @@ fm__task_stack(struct task *t)
             return;
         }
         if (r->point != &fm__begin_point)
-            say_frame(r->point);
+            fm__say_frame(r->point);
     }
 }
 
@@ -194,8 +182,7 @@ fm_abi_main(int argc, char **argv, char **envp, void *task)
     f = fm_abi_wait_attempt(task_handle(t));
     fm__main_task = NULL;
     if (f) {
-        fm__sys_say("fermata: main ended with a fault:");
-        fm__fault_print(f);
+        fm__fault_print("fermata: main", f);
         fm_fault_release(f);
     } else {
         code = *(int *)(void *)((char *)task + FM_ABI_RESULT);

@@ -319,7 +319,8 @@ fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 /* A fault to raise from one that others may hold too; consumes nothing. */
 fm_fault *fm__fault_again(fm_fault *f);
 void fm__fault_pass(fm_fault *f, const struct fm_point *p);
-void fm__fault_print(fm_fault *f);
+void fm__fault_print(const char *who, fm_fault *f);
+void fm__say_frame(const struct fm_point *p);
 extern const struct fm_point fm__begin_point
     __attribute__((visibility("hidden")));
 fm_fault *fm__fault_enomem(void);

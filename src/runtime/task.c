@@ -51,8 +51,7 @@ task_drop_fault(struct task *t, enum fm_status state)
             fm__store(&t->refs, 1); /* the hook may look at the task */
             hook(task_handle(t), f);
         } else {
-            fm__sys_say("fermata: a fault that nobody observed:");
-            fm__fault_print(f);
+            fm__fault_print("fermata: nobody observed", f);
         }
     }
     fm_fault_release(f);
