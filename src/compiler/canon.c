@@ -357,6 +357,18 @@ resume_lower(struct activation *a, value *leaves, value inst)
     exit_add(a, EXIT_UNWIND, inst);
 }
 
+static void
+result_measure(struct unit *u, struct point *p)
+{
+    p->result_bytes = p->sret_bytes;
+    p->result_align = p->sret ? shim_align_attribute(p->call, p->sret_index)
+                              : 1;
+    if (!p->sret && !ir_is_void(p->result_type)) {
+        p->result_bytes = bytes_of(u, p->result_type);
+        p->result_align = align_of(u, p->result_type);
+    }
+}
+
 void
 canon(struct activation *a)
 {
@@ -381,8 +393,7 @@ canon(struct activation *a)
         p->handler = LLVMIsAInvokeInst(p->call);
         p->anywhere = call_marked(p->call, "fm-anywhere");
         sret_find(a, p);
-        p->result_bytes = p->sret ? p->sret_bytes
-                                  : bytes_of(a->u, p->result_type);
+        result_measure(a->u, p);
         await_open(a, &pads, &leaves, p);
     }
     for (size_t i = 0; i < f.resumes.n; i++)

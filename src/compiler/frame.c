@@ -83,6 +83,22 @@ carried_place(struct activation *a, struct carried *c)
         a->points[c->points[i]].top = c->offset + c->bytes;
 }
 
+/* Records are 16-aligned where their size is a multiple of 16, else
+ * 8-aligned. */
+static uint64_t
+align_most(struct activation *a)
+{
+    bool wide = a->thunk;
+
+    for (unsigned i = 0; i < a->n_carried; i++)
+        wide |= a->carried[i].align > 8;
+    for (unsigned i = 0; i < a->n_points; i++)
+        wide |= a->points[i].result_align > 8;
+    for (unsigned i = 0; i < a->n_locals; i++)
+        wide |= a->locals[i].pinned && a->locals[i].align > 8;
+    return wide ? 16 : 8;
+}
+
 void
 frame(struct activation *a)
 {
@@ -108,6 +124,6 @@ frame(struct activation *a)
     for (unsigned i = 0; i < a->n_points; i++)
         if (a->points[i].top > top)
             top = a->points[i].top;
-    a->record_bytes = round_up(top, 16);
+    a->record_bytes = round_up(top, align_most(a));
     free(order);
 }

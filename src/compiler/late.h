@@ -121,7 +121,7 @@ struct point {
     bool anywhere;
     bool tail;             /* forwarded: makes no record */
     unsigned state;
-    uint64_t result_bytes;
+    uint64_t result_bytes, result_align;
     value descriptor;      /* the struct fm_point */
     unsigned *carries;     /* indices into activation.carried */
     unsigned n_carries, capacity;
@@ -193,7 +193,7 @@ struct activation {
     struct map roots;      /* pointer derived from a local -> its index */
     bool pins;             /* takes its record at entry */
     bool vla;              /* has chained blocks */
-    value vla_head;        /* alloca */
+    value vla_head;        /* alloca: the newest block */
     uint64_t record_bytes;
     value resume;          /* the resume function */
     value split;           /* the ramp, with its final type */
@@ -222,8 +222,12 @@ void locals_drop(struct activation *a);
 bool locals_borrowed(struct activation *a); /* true: the same */
 void pin(struct activation *a);
 void vla(struct activation *a);
+void vla_exits(struct activation *a);
+void tail(struct activation *a);
 void frame(struct activation *a);
 void split(struct activation *a);
+value record_take(struct activation *a, value function);
+void record_give(struct activation *a, value record, value inst, bool often);
 void points(struct activation *a);
 void verify(struct activation *a);
 void dump(struct activation *a, const char *pass);
@@ -277,6 +281,7 @@ uint64_t shim_align_attribute(value holder, unsigned arg);
 void shim_associate(value global, value function);
 value shim_tls_address(LLVMBuilderRef b, value variable);
 int shim_is_static_alloca(value inst);
+int shim_dominates(value inst, value other);
 int shim_has_debug_info(value function); /* for a debugger */
 #ifdef __cplusplus
 }

@@ -117,13 +117,16 @@ function_lower(struct unit *u, value function)
     struct activation a;
 
     activation_init(&a, u, function);
+    vla(&a);
     canon(&a);
+    vla_exits(&a);
     do {
         graph_build(&a);
         live_values(&a);
         locals_find(&a);
     } while (remat(&a) || locals_borrowed(&a));
     pin(&a);
+    tail(&a);
     frame(&a);
     split(&a);
     if (a.thunk)

@@ -373,6 +373,13 @@ extern "C" int shim_is_static_alloca(value inst)
     return a && a->isStaticAlloca();
 }
 
+// Builds the dominators anew: for what is rarely asked.
+extern "C" int shim_dominates(value inst, value other)
+{
+    DominatorTree dominators(*inst_of(inst)->getFunction());
+    return dominators.dominates(inst_of(inst), inst_of(other));
+}
+
 // ---- debug info ---------------------------------------------------------------------------
 
 extern "C" int shim_has_debug_info(value function)

@@ -22,7 +22,6 @@ struct half {
     struct exit *exits;
     value *slots;          /* per carried value: its slot or its alloca */
     value *locals;         /* per local */
-    value vla_head;
     value record;          /* null in a ramp without pins */
 };
 
@@ -83,30 +82,12 @@ whole_byte(struct unit *u, value v)
 
 /* ---- leaving -------------------------------------------------------------- */
 
+/* Before `inst`, where the builder stands too and stays. */
 static void
-blocks_free(struct half *h)
+record_free(struct half *h, value inst, bool often)
 {
-    struct unit *u = h->a->u;
-    value args[2];
-
-    if (!h->a->vla)
-        return;
-    args[0] = LLVMBuildLoad2(u->b, u->ptr, h->vla_head, "");
-    args[1] = null_of(u);
-    call_runtime(u, "fm_abi_vla_free_to", u->nothing, args, 2);
-}
-
-static void
-record_free(struct half *h)
-{
-    struct unit *u = h->a->u;
-    value args[2];
-
-    if (!h->record || h->a->thunk)
-        return;
-    args[0] = h->record;
-    args[1] = LLVMConstInt(u->word, h->a->record_bytes, 0);
-    call_runtime(u, "fm_abi_record_free", u->nothing, args, 2);
+    if (h->record && !h->a->thunk)
+        record_give(h->a, h->record, inst, often);
 }
 
 /* Returns from the half: `came` is null, a fault or a record. */
@@ -148,9 +129,8 @@ return_lower(struct half *h, value inst)
     value result = LLVMGetNumOperands(inst) ? LLVMGetOperand(inst, 0) : NULL;
 
     at(h->a->u, inst);
-    blocks_free(h);
     result_deliver(h, result);
-    record_free(h);
+    record_free(h, inst, true);
     leave(h, result, null_of(h->a->u));
     LLVMInstructionEraseFromParent(inst);
 }
@@ -163,8 +143,7 @@ fault_lower(struct half *h, value inst)
 
     LLVMInstructionEraseFromParent(LLVMGetNextInstruction(inst));
     at(h->a->u, inst);
-    blocks_free(h);
-    record_free(h);
+    record_free(h, inst, false);
     leave(h, NULL, fault);
     LLVMInstructionEraseFromParent(inst);
 }
@@ -180,8 +159,7 @@ exits_lower(struct half *h)
         case EXIT_FAULT: fault_lower(h, inst); break;
         case EXIT_UNWIND:
             at(h->a->u, inst);
-            blocks_free(h);
-            record_free(h);
+            record_free(h, inst, false);
             break;
         }
     }
@@ -244,12 +222,14 @@ suspend_forward(struct half *h, struct point *p, value came)
 {
     struct unit *u = h->a->u;
 
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(p->suspend));
-    at_end(u, p->suspend);
+    value end = LLVMGetBasicBlockTerminator(p->suspend);
+
+    at(u, end);
     LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, h->record, "fm.next"),
                    came);
-    record_free(h);
+    record_free(h, end, true);
     leave(h, NULL, came);
+    LLVMInstructionEraseFromParent(end);
 }
 
 /* ---- awaits ------------------------------------------------------------------ */
@@ -413,8 +393,8 @@ ramp_enter(struct half *h)
     struct unit *u = h->a->u;
     block old = LLVMGetEntryBasicBlock(h->function);
     block entry = LLVMInsertBasicBlockInContext(u->context, old, "fm.entry");
-    value bytes = LLVMConstInt(u->word, h->a->record_bytes, 0), none;
     block poor;
+    value none;
 
     allocas_gather(u, old, entry);
     if (h->a->thunk) {
@@ -427,8 +407,7 @@ ramp_enter(struct half *h)
 
         poor = new_block(u, h->function, "fm.poor");
         at_end(u, entry);
-        h->record = call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
-        LLVMSetValueName2(h->record, "fm.record", 9);
+        h->record = record_take(h->a, h->function);
         none = LLVMBuildICmp(u->b, LLVMIntEQ, h->record, null_of(u), "");
         shim_weights(LLVMBuildCondBr(u->b, none, poor, rest), 1, 2000);
         at_end(u, poor);
@@ -680,7 +659,6 @@ anchors(struct half *h, value *v, bool write)
         ANCHOR(h->slots[i]);
     for (unsigned i = 0; i < h->a->n_locals; i++)
         ANCHOR(h->locals[i]);
-    ANCHOR(h->vla_head);
     return k;
 }
 
@@ -688,7 +666,7 @@ static void
 resume_clone(struct half *ramp, struct half *h)
 {
     struct activation *a = ramp->a;
-    unsigned n = 8 * a->n_points + a->n_exits + a->n_carried + a->n_locals + 1;
+    unsigned n = 8 * a->n_points + a->n_exits + a->n_carried + a->n_locals;
     value *in = memory(n, sizeof *in), *out = memory(n, sizeof *out);
     value *args = memory(LLVMCountParams(a->function), sizeof *args);
     block entry = new_block(a->u, a->resume, "fm.entry"), old;
@@ -733,8 +711,6 @@ half_finish(struct half *h)
     for (unsigned i = 0; i < a->n_carried; i++)
         if (!a->carried[i].is_local)
             slots[n++] = h->slots[i];
-    if (h->vla_head)
-        slots[n++] = h->vla_head;
     shim_promote(h->function, slots, n);
     free(slots);
 }
@@ -753,7 +729,6 @@ ramp_init(struct half *h)
         h->locals[i] = LLVMIsAAllocaInst(a->locals[i].of)
                            ? a->locals[i].of
                            : NULL;
-    h->vla_head = a->vla_head;
 }
 
 void

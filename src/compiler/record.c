@@ -1,0 +1,143 @@
+/* record.c: taking and giving a record in compiled code. The thread's free
+ * list is open-coded where time counts and nothing watches memory: three
+ * loads and two stores each way, no call.
+ */
+#include "late.h"
+
+#include <string.h>
+
+#define FREE_LIST "fm_abi_free"
+
+static bool
+is_watched(value function)
+{
+    static const char *const names[] = {
+        "sanitize_address", "sanitize_thread",    "sanitize_memory",
+        "sanitize_hwaddress", "sanitize_memtag", "optnone", "minsize",
+        "optsize",
+    };
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (LLVMGetEnumAttributeAtIndex(
+                function, FUNCTION,
+                LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]))))
+            return true;
+    return false;
+}
+
+static bool
+is_inline(struct activation *a, value function)
+{
+    return a->u->level > 0 && a->record_bytes <= FM_ABI_FREE_MAX &&
+           !is_watched(function);
+}
+
+/* The address of the list for records of this size. */
+static value
+list_address(struct activation *a)
+{
+    struct unit *u = a->u;
+    value list = LLVMGetNamedGlobal(u->module, FREE_LIST);
+    uint64_t class = (a->record_bytes + 7) / 8;
+
+    if (!list) {
+        list = LLVMAddGlobal(
+            u->module,
+            LLVMArrayType2(u->i8, (FM_ABI_FREE_MAX / 8 + 1) *
+                                      sizeof(struct fm_free)),
+            FREE_LIST);
+        LLVMSetAlignment(list, sizeof(void *));
+        LLVMSetThreadLocalMode(list, LLVMInitialExecTLSModel);
+    }
+    return offset_by(u, shim_tls_address(u->b, list),
+                     class * sizeof(struct fm_free), "fm.list");
+}
+
+static value
+bytes_value(struct activation *a)
+{
+    return LLVMConstInt(a->u->word, a->record_bytes, 0);
+}
+
+/* room += by */
+static void
+room_add(struct unit *u, value room, value place, int64_t by)
+{
+    room = LLVMBuildAdd(u->b, room, LLVMConstInt(u->word, (uint64_t)by, 1),
+                        "");
+    LLVMBuildStore(u->b, room, place);
+}
+
+value
+record_take(struct activation *a, value function)
+{
+    struct unit *u = a->u;
+    value bytes = bytes_value(a), list, head, place, made, phi, is_empty;
+    block fast, slow, done;
+
+    if (!is_inline(a, function))
+        return call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
+    fast = new_block(u, function, "fm.take");
+    slow = new_block(u, function, "fm.empty");
+    done = new_block(u, function, "fm.taken");
+    list = list_address(a);
+    head = LLVMBuildLoad2(u->b, u->ptr, list, "");
+    is_empty = LLVMBuildICmp(u->b, LLVMIntEQ, head, null_of(u), "");
+    shim_weights(LLVMBuildCondBr(u->b, is_empty, slow, fast), 1, 2000);
+    at_end(u, fast);
+    LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, head, ""), list);
+    place = offset_by(u, list, sizeof(void *), "");
+    room_add(u, LLVMBuildLoad2(u->b, u->word, place, ""), place, 1);
+    LLVMBuildBr(u->b, done);
+    at_end(u, slow);
+    made = call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
+    LLVMBuildBr(u->b, done);
+    at_end(u, done);
+    phi = shim_phi(done, u->ptr, "fm.record");
+    LLVMAddIncoming(phi, &head, &fast, 1);
+    LLVMAddIncoming(phi, &made, &slow, 1);
+    return phi;
+}
+
+static void
+give_call(struct activation *a, value record)
+{
+    value args[2] = {record, bytes_value(a)};
+
+    call_runtime(a->u, "fm_abi_record_free", a->u->nothing, args, 2);
+}
+
+/* Before `inst`, whose block is split where the way is the usual one. */
+void
+record_give(struct activation *a, value record, value inst, bool often)
+{
+    struct unit *u = a->u;
+    block b = LLVMGetInstructionParent(inst), fast, slow, done;
+    value function = LLVMGetBasicBlockParent(b), list, place, room, is_full;
+
+    at(u, inst);
+    if (!often || !is_inline(a, function)) {
+        give_call(a, record);
+        return;
+    }
+    done = shim_split_before(inst, "fm.given");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+    fast = new_block(u, function, "fm.give");
+    slow = new_block(u, function, "fm.full");
+    at_end(u, b);
+    list = list_address(a);
+    place = offset_by(u, list, sizeof(void *), "");
+    room = LLVMBuildLoad2(u->b, u->word, place, "");
+    is_full = LLVMBuildICmp(u->b, LLVMIntEQ, room,
+                            LLVMConstNull(u->word), "");
+    shim_weights(LLVMBuildCondBr(u->b, is_full, slow, fast), 1, 2000);
+    at_end(u, fast);
+    LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, list, ""), record);
+    LLVMBuildStore(u->b, record, list);
+    room_add(u, room, place, -1);
+    LLVMBuildBr(u->b, done);
+    at_end(u, slow);
+    give_call(a, record);
+    LLVMBuildBr(u->b, done);
+    at(u, inst);
+}

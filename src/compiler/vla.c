@@ -1,0 +1,265 @@
+/* vla.c: memory of variable size that must outlive a suspension.
+ *
+ * Where an await can be reached from a dynamic alloca before its scope ends,
+ * the function's dynamic allocas become blocks chained to one another; a
+ * local, `head`, holds the newest. What saved and restored the stack pointer
+ * saves and restores the head. Every way out frees the chain, so faults must
+ * be given to the resume function. Runs before canon.
+ */
+#include "late.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct dynamic {
+    struct list allocas, saves, restores;
+};
+
+static bool
+is_dynamic(value i)
+{
+    return LLVMIsAAllocaInst(i) && !shim_is_static_alloca(i);
+}
+
+static bool
+is_named(value call, const char *prefix)
+{
+    size_t length, n = strlen(prefix);
+    value callee = ir_is_call(call) ? LLVMGetCalledValue(call) : NULL;
+    const char *name = callee && LLVMIsAFunction(callee)
+                           ? LLVMGetValueName2(callee, &length)
+                           : NULL;
+
+    return name && length >= n && !memcmp(name, prefix, n);
+}
+
+static void
+find(struct activation *a, struct dynamic *d)
+{
+    for (block b = LLVMGetFirstBasicBlock(a->function); b;
+         b = LLVMGetNextBasicBlock(b))
+        for (value i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i)) {
+            if (is_dynamic(i))
+                list_push(&d->allocas, i);
+            else if (is_named(i, "llvm.stacksave"))
+                list_push(&d->saves, i);
+            else if (is_named(i, "llvm.stackrestore"))
+                list_push(&d->restores, i);
+        }
+}
+
+/* Looks at what follows `from` in its block: an await (1), the end of the
+ * scope (2), or neither (0). */
+static int
+block_meets(value from, value alloca)
+{
+    for (value i = from; i; i = LLVMGetNextInstruction(i)) {
+        if (ir_is_await(i))
+            return 1;
+        if (is_named(i, "llvm.stackrestore") &&
+            LLVMIsAInstruction(LLVMGetArgOperand(i, 0)) &&
+            shim_dominates(LLVMGetArgOperand(i, 0), alloca))
+            return 2;
+    }
+    return 0;
+}
+
+static bool
+crosses(value alloca)
+{
+    struct list work = {0};
+    struct map seen = {0};
+    block b = LLVMGetInstructionParent(alloca);
+    int met = block_meets(LLVMGetNextInstruction(alloca), alloca);
+
+    while (b && met != 1) {
+        value t = LLVMGetBasicBlockTerminator(b);
+
+        for (unsigned k = 0; met != 2 && k < LLVMGetNumSuccessors(t); k++) {
+            block s = LLVMGetSuccessor(t, k);
+
+            if (map_get(&seen, s) != NONE)
+                continue;
+            map_put(&seen, s, 1);
+            list_push(&work, s);
+        }
+        b = list_pop(&work);
+        if (b)
+            met = block_meets(LLVMGetFirstInstruction(b), alloca);
+    }
+    map_free(&seen);
+    list_drop(&work);
+    return met == 1;
+}
+
+static bool
+any_crosses(struct dynamic *d)
+{
+    for (size_t i = 0; i < d->allocas.n; i++)
+        if (crosses(d->allocas.at[i]))
+            return true;
+    return false;
+}
+
+/* ---- the chain ----------------------------------------------------------- */
+
+static void
+head_make(struct activation *a)
+{
+    struct unit *u = a->u;
+    value first =
+        LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(a->function));
+
+    at(u, first);
+    a->vla_head = LLVMBuildAlloca(u->b, u->ptr, "fm.head");
+    LLVMBuildStore(u->b, null_of(u), a->vla_head);
+    a->vla = true;
+}
+
+static value
+head_load(struct activation *a)
+{
+    return LLVMBuildLoad2(a->u->b, a->u->ptr, a->vla_head, "");
+}
+
+/* The landing pad of the scope that `from` stands in: that of the first
+ * thing after it that may unwind. */
+static block
+pad_near(value from)
+{
+    for (value i = from; i;) {
+        value t;
+
+        if (LLVMIsAInvokeInst(i))
+            return LLVMIsAPHINode(LLVMGetFirstInstruction(
+                       LLVMGetUnwindDest(i)))
+                       ? NULL
+                       : LLVMGetUnwindDest(i);
+        if (ir_is_await(i))
+            return NULL;
+        t = LLVMGetNextInstruction(i);
+        i = !t && LLVMGetNumSuccessors(i) == 1
+                ? LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0))
+                : t;
+    }
+    return NULL;
+}
+
+/* No memory: the function raises ENOMEM here. */
+static void
+poor_fill(struct activation *a, block poor, block pad)
+{
+    struct unit *u = a->u;
+    type t = LLVMFunctionType(u->nothing, &u->ptr, 1, 0);
+    value raise = LLVMGetNamedFunction(u->module, "fm_abi_raise" SPLIT_SUFFIX);
+    value fault, minus = LLVMConstInt(u->word, (uint64_t)-1, 1), call;
+    block never;
+
+    if (!raise)
+        raise = LLVMAddFunction(u->module, "fm_abi_raise" SPLIT_SUFFIX, t);
+    at_end(u, poor);
+    fault = call_runtime(u, "fm_abi_enomem", u->ptr, NULL, 0);
+    fault = LLVMBuildGEP2(u->b, u->i8, fault, &minus, 1, "");
+    if (pad) {
+        never = new_block(u, a->function, "fm.never");
+        call = LLVMBuildInvoke2(u->b, t, raise, &fault, 1, never, pad, "");
+        at_end(u, never);
+    } else {
+        call = LLVMBuildCall2(u->b, t, raise, &fault, 1, "");
+    }
+    LLVMSetInstructionCallConv(call, FM_ABI_CONV_NUMBER);
+    LLVMBuildUnreachable(u->b);
+}
+
+static value
+alloca_bytes(struct unit *u, value alloca)
+{
+    value n = LLVMBuildZExtOrBitCast(u->b, LLVMGetOperand(alloca, 0),
+                                     u->word, "");
+    uint64_t each = bytes_of(u, LLVMGetAllocatedType(alloca));
+
+    return LLVMBuildMul(u->b, n, LLVMConstInt(u->word, each, 0), "");
+}
+
+static void
+alloca_chain(struct activation *a, value alloca)
+{
+    struct unit *u = a->u;
+    block b = LLVMGetInstructionParent(alloca), rest, poor;
+    block pad = pad_near(alloca);
+    value args[3], memory_, none;
+
+    at(u, alloca);
+    args[0] = head_load(a);
+    args[1] = alloca_bytes(u, alloca);
+    args[2] = LLVMConstInt(u->word, LLVMGetAlignment(alloca), 0);
+    memory_ = call_runtime(u, "fm_abi_vla_new", u->ptr, args, 3);
+    none = LLVMBuildICmp(u->b, LLVMIntEQ, memory_, null_of(u), "");
+    rest = shim_split_before(alloca, "fm.chained");
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
+    poor = new_block(u, a->function, "fm.poor");
+    at_end(u, b);
+    shim_weights(LLVMBuildCondBr(u->b, none, poor, rest), 1, 2000);
+    poor_fill(a, poor, pad);
+    at(u, alloca);
+    LLVMBuildStore(u->b, memory_, a->vla_head);
+    LLVMReplaceAllUsesWith(alloca, memory_);
+    LLVMInstructionEraseFromParent(alloca);
+}
+
+static void
+save_chain(struct activation *a, value save)
+{
+    at(a->u, save);
+    LLVMReplaceAllUsesWith(save, head_load(a));
+    LLVMInstructionEraseFromParent(save);
+}
+
+static void
+free_to(struct activation *a, value to)
+{
+    value args[2] = {head_load(a), to};
+
+    call_runtime(a->u, "fm_abi_vla_free_to", a->u->nothing, args, 2);
+}
+
+static void
+restore_chain(struct activation *a, value restore)
+{
+    value to = LLVMGetArgOperand(restore, 0);
+
+    at(a->u, restore);
+    free_to(a, to);
+    LLVMBuildStore(a->u->b, to, a->vla_head);
+    LLVMInstructionEraseFromParent(restore);
+}
+
+void
+vla(struct activation *a)
+{
+    struct dynamic d = {0};
+
+    find(a, &d);
+    if (any_crosses(&d)) {
+        head_make(a);
+        for (size_t i = 0; i < d.allocas.n; i++)
+            alloca_chain(a, d.allocas.at[i]);
+        for (size_t i = 0; i < d.saves.n; i++)
+            save_chain(a, d.saves.at[i]);
+        for (size_t i = 0; i < d.restores.n; i++)
+            restore_chain(a, d.restores.at[i]);
+    }
+    list_drop(&d.allocas);
+    list_drop(&d.saves);
+    list_drop(&d.restores);
+}
+
+void
+vla_exits(struct activation *a)
+{
+    for (unsigned i = 0; a->vla && i < a->n_exits; i++) {
+        at(a->u, a->exits[i].inst);
+        free_to(a, null_of(a->u));
+    }
+}
