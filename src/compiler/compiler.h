@@ -42,6 +42,8 @@ void early_promises(LLVMModuleRef module);
  * marks on calls as clang left them: a `nest` operand; a marked call of the
  * async convention may unwind like any other. */
 void early_control(LLVMModuleRef module);
+/* A start that is joined at once becomes an await. */
+void early_elide(LLVMModuleRef module);
 /* Marks on calls and typed reads of tasks become calls and awaits. A start
  * thunk's attribute "fm-start" has as its value the decimal size in bytes of
  * the result slot. */

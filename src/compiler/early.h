@@ -77,10 +77,12 @@ void new_call_init(struct new_call *c, LLVMValueRef pattern,
 void new_call_add(struct new_call *c, LLVMValueRef value, int from);
 /* Adds the pattern's arguments but those of `skip`. */
 void new_call_add_all(struct new_call *c, int skip);
-/* Emits it at the builder: an invoke with the pattern's edges if `edges` and
- * the pattern is one. Frees the arrays. */
+/* Emits it at the builder, an invoke with the edges of `edges` if that is
+ * one (null: never). Frees the arrays. */
 LLVMValueRef new_call_emit(struct new_call *c, LLVMBuilderRef builder,
-                           bool edges);
+                           LLVMValueRef edges);
+/* Makes a call with the result and function attributes of its pattern. */
+void new_call_like(LLVMValueRef made, LLVMValueRef pattern);
 void attributes_to_param(LLVMValueRef function, unsigned param,
                          LLVMValueRef call, unsigned arg);
 unsigned arg_count(LLVMValueRef call);
@@ -182,6 +184,9 @@ void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot, bool start);
 bool shim_may_unwind(LLVMValueRef call);
 bool shim_returns_twice(LLVMValueRef call);
 bool shim_reads_nothing(LLVMValueRef function);
+/* A lifetime marker or another instruction that only tells. */
+bool shim_is_marker(LLVMValueRef inst);
+bool shim_has_one_predecessor(LLVMBasicBlockRef block);
 /* Takes a symbol out of everything that still refers to it: what is loaded
  * from its surroundings is zero, its address null. */
 void shim_forget(LLVMValueRef function);

@@ -125,15 +125,15 @@ attributes_to_param(LLVMValueRef function, unsigned param, LLVMValueRef call,
 }
 
 LLVMValueRef
-new_call_emit(struct new_call *c, LLVMBuilderRef builder, bool edges)
+new_call_emit(struct new_call *c, LLVMBuilderRef builder, LLVMValueRef edges)
 {
     LLVMTypeRef type = LLVMFunctionType(c->result, c->types, c->n, 0);
     LLVMValueRef made;
 
-    if (edges && LLVMIsAInvokeInst(c->pattern))
+    if (edges && LLVMIsAInvokeInst(edges))
         made = LLVMBuildInvoke2(builder, type, c->callee, c->args, c->n,
-                                LLVMGetNormalDest(c->pattern),
-                                LLVMGetUnwindDest(c->pattern), "");
+                                LLVMGetNormalDest(edges),
+                                LLVMGetUnwindDest(edges), "");
     else
         made = LLVMBuildCall2(builder, type, c->callee, c->args, c->n, "");
     LLVMSetInstructionCallConv(made, c->convention);
@@ -147,6 +147,15 @@ new_call_emit(struct new_call *c, LLVMBuilderRef builder, bool edges)
     return made;
 }
 
+void
+new_call_like(LLVMValueRef made, LLVMValueRef pattern)
+{
+    LLVMSetInstructionCallConv(made, LLVMGetInstructionCallConv(pattern));
+    attributes_copy(made, LLVMAttributeReturnIndex, pattern,
+                    LLVMAttributeReturnIndex);
+    attributes_copy(made, FUNCTION_INDEX, pattern, FUNCTION_INDEX);
+}
+
 LLVMValueRef
 call_unmark(LLVMValueRef call)
 {
@@ -156,12 +165,9 @@ call_unmark(LLVMValueRef call)
 
     new_call_init(&c, call, LLVMGetCalledValue(call), result_type(call));
     new_call_add_all(&c, SKIP_NEST);
-    c.convention = LLVMGetInstructionCallConv(call);
     LLVMPositionBuilderBefore(builder, call);
-    made = new_call_emit(&c, builder, true);
-    attributes_copy(made, LLVMAttributeReturnIndex, call,
-                    LLVMAttributeReturnIndex);
-    attributes_copy(made, FUNCTION_INDEX, call, FUNCTION_INDEX);
+    made = new_call_emit(&c, builder, call);
+    new_call_like(made, call);
     LLVMReplaceAllUsesWith(call, made);
     LLVMInstructionEraseFromParent(call);
     LLVMDisposeBuilder(builder);

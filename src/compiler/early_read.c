@@ -38,7 +38,7 @@ await_emit(struct read *r, const char *name)
     new_call_add(&c, r->task, -1);
     LLVMPositionBuilderBefore(r->builder, r->call);
     after = place_after(r->call);
-    made = new_call_emit(&c, r->builder, true);
+    made = new_call_emit(&c, r->builder, r->call);
     if (anywhere)
         LLVMAddCallSiteAttribute(made, FUNCTION_INDEX, anywhere);
     LLVMPositionBuilderBefore(r->builder, after);

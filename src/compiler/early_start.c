@@ -125,7 +125,7 @@ raw_emit(struct marked *m, struct new_call *c, LLVMTypeRef result,
     c->callee = declare_typed(m->module, "fm_raw",
                               LLVMFunctionType(type, c->types, c->n, 0));
     after = place_after(m->call);
-    raw = new_call_emit(c, m->builder, true);
+    raw = new_call_emit(c, m->builder, m->call);
     if (LLVMIsAInvokeInst(raw))
         root_end_on_unwind(m, raw, root);
     go_on(m, after);

@@ -135,7 +135,7 @@ inner_emit(struct marked *m, LLVMBuilderRef builder, LLVMValueRef bridge,
         attributes_to_param(bridge, k, m->call, i);
         new_call_add(&c, LLVMGetParam(bridge, k++), (int)i);
     }
-    return new_call_emit(&c, builder, false);
+    return new_call_emit(&c, builder, NULL);
 }
 
 static void

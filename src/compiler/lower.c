@@ -8,7 +8,6 @@
 bool
 compile_early(LLVMModuleRef module, int level, int size)
 {
-    (void)level;
     (void)size;
     diag_begin();
     if (!early_find(module)) {
@@ -20,6 +19,8 @@ compile_early(LLVMModuleRef module, int level, int size)
     early_promises(module);
     early_refuse(module);
     early_control(module);
+    if (level > 0)
+        early_elide(module);
     early_marks(module);
     early_exit(module);
     early_tls(module);

@@ -6,6 +6,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -199,6 +200,17 @@ extern "C" bool shim_returns_twice(LLVMValueRef call)
 extern "C" bool shim_reads_nothing(LLVMValueRef function)
 {
     return cast<Function>(unwrap(function))->doesNotAccessMemory();
+}
+
+extern "C" bool shim_is_marker(LLVMValueRef inst)
+{
+    auto *i = dyn_cast<IntrinsicInst>(unwrap(inst));
+    return i && (i->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(i));
+}
+
+extern "C" bool shim_has_one_predecessor(LLVMBasicBlockRef block)
+{
+    return unwrap(block)->getSinglePredecessor() != nullptr;
 }
 
 static void forget_loads(Constant *address)
