@@ -650,6 +650,13 @@ class file : public RecursiveASTVisitor<file>
                 .error(function->getLocation(), function->getSourceRange(),
                        "an async function cannot be variadic: hand the "
                        "values over in an array or a struct");
+        if (is_async(function) && !is_async(type) && !function->isMain() &&
+            !is_foreign(function))
+            body(context, diags, levels, true)
+                .error(function->getLocation(), function->getSourceRange(),
+                       "'" + function->getNameAsString() +
+                           "' cannot be async: the name is one of clang's "
+                           "builtin functions; give it another name");
         if (function->doesThisDeclarationHaveABody() && !is_foreign(function))
             body(context, diags, levels, is_async(function))
                 .TraverseStmt(function->getBody());

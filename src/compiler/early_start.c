@@ -2,9 +2,9 @@
  *
  * The marked call becomes a raw call between the two halves of a root: of
  * the callee itself where the result may come back at once (begin, wait), of
- * a start thunk where the call is to be a task from the beginning. A result
- * through memory always goes by a task: what the callee has written when it
- * suspends must lie in the task's slot before anything resumes it.
+ * a start thunk where the call is to be a task from the beginning. Of a result
+ * through memory the runtime copies what the callee has written when it
+ * suspends: it must lie in the new task's slot before anything resumes it.
  */
 #include "early.h"
 
@@ -190,7 +190,8 @@ begin_emit(struct marked *m, LLVMValueRef *result)
     LLVMValueRef callee = callee_is_read(m->call)
                               ? adapter(m)
                               : LLVMGetCalledValue(m->call);
-    LLVMValueRef root = root_slot(m), args[3], raw, task;
+    LLVMValueRef root = root_slot(m), args[4], raw, task;
+    bool memory = sret_type(m->call);
     struct new_call c;
 
     LLVMPositionBuilderBefore(m->builder, m->call);
@@ -206,8 +207,11 @@ begin_emit(struct marked *m, LLVMValueRef *result)
     }
     args[0] = root;
     args[2] = LLVMConstInt(i64, result_bytes(m->call), 0);
-    task = emit_runtime(m->builder, m->module, "fm_abi_begin_leave", ptr,
-                        args, 3);
+    args[3] = LLVMGetOperand(m->call, 0);
+    task = emit_runtime(m->builder, m->module,
+                        memory ? "fm_abi_begin_leave_memory"
+                               : "fm_abi_begin_leave",
+                        ptr, args, memory ? 4 : 3);
     shim_lifetime(m->builder, root, false);
     return task;
 }
@@ -251,25 +255,20 @@ task_release(struct marked *m, LLVMValueRef task)
                  1);
 }
 
-/* fm_begin of a call whose result comes through memory. */
+/* Puts a result that is there at once where the out parameter points: from
+ * the register, or from the memory that clang gave the call. */
 static void
-begin_by_task(struct marked *m)
+out_emit(struct marked *m, LLVMValueRef result)
 {
-    LLVMTypeRef i32 = LLVMInt32TypeInContext(m->context);
-    LLVMTypeRef ptr = pointer_type(m->context);
-    LLVMValueRef task = start_emit(m, NULL), status, done, handle;
-    LLVMBasicBlockRef head, then, join;
+    LLVMValueRef out = LLVMGetOperand(m->mark, 0);
+    LLVMValueRef bytes = LLVMGetOperand(m->mark, 1);
 
-    status = emit_runtime(m->builder, m->module, "fm_abi_status", i32, &task,
-                          1);
-    done = LLVMBuildICmp(m->builder, LLVMIntEQ, status,
-                         LLVMConstInt(i32, 1, 0), ""); /* FM_DONE */
-    join = fork_emit(m, done, &head, &then);
-    out_copy(m, task);
-    task_release(m, task);
-    go_on(m, LLVMGetFirstInstruction(join));
-    handle = emit_phi(m->builder, ptr, task, head, LLVMConstNull(ptr), then);
-    started_yield(m, handle, handle);
+    if (sret_type(m->call))
+        LLVMBuildMemCpy(m->builder, out, 1, LLVMGetOperand(m->call, 0), 1,
+                        bytes);
+    else if (result)
+        emit_store(m->builder, m->function, result, out,
+                   LLVMConstIntGetZExtValue(bytes));
 }
 
 void
@@ -278,31 +277,14 @@ mark_begin(struct marked *m)
     LLVMValueRef task, result, none;
     LLVMBasicBlockRef head, then, join;
 
-    if (sret_type(m->call)) {
-        begin_by_task(m);
-        return;
-    }
     task = begin_emit(m, &result);
-    if (result) {
+    if (result_bytes(m->call)) {
         none = LLVMBuildIsNull(m->builder, task, "");
         join = fork_emit(m, none, &head, &then);
-        emit_store(m->builder, m->function, result,
-                   LLVMGetOperand(m->mark, 0),
-                   LLVMConstIntGetZExtValue(LLVMGetOperand(m->mark, 1)));
+        out_emit(m, result);
         go_on(m, LLVMGetFirstInstruction(join));
     }
     started_yield(m, m->place, task);
-}
-
-static void
-wait_by_task(struct marked *m)
-{
-    LLVMValueRef task = start_emit(m, NULL);
-
-    emit_runtime(m->builder, m->module, "fm_abi_wait", void_type(m), &task,
-                 1);
-    emit_slot_to_sret(m->builder, m->call, task);
-    task_release(m, task);
 }
 
 void
@@ -312,16 +294,14 @@ mark_wait(struct marked *m)
     LLVMTypeRef type = result_type(m->call);
     LLVMBasicBlockRef head, then, join;
 
-    if (sret_type(m->call)) {
-        wait_by_task(m);
-        return;
-    }
     task = begin_emit(m, &now);
     join = fork_emit(m, LLVMBuildIsNotNull(m->builder, task, ""), &head,
                      &then);
     emit_runtime(m->builder, m->module, "fm_abi_wait", void_type(m), &task,
                  1);
-    if (now)
+    if (sret_type(m->call))
+        emit_slot_to_sret(m->builder, m->call, task);
+    else if (now)
         later = emit_load(m->builder, type,
                           emit_result_slot(m->builder, task), 16);
     task_release(m, task);
@@ -353,31 +333,16 @@ wait_attempt_emit(struct marked *m, LLVMValueRef task)
     return fault;
 }
 
-static void
-attempt_by_task(struct marked *m)
-{
-    LLVMValueRef task = start_emit(m, NULL);
-    LLVMValueRef fault = wait_attempt_emit(m, task);
-
-    yield_replace(m->place, "fm_abi_attempted", fault);
-}
-
 void
 mark_attempt_wait(struct marked *m)
 {
     LLVMTypeRef ptr = pointer_type(m->context);
-    LLVMValueRef task, now, fault, out = LLVMGetOperand(m->mark, 0);
+    LLVMValueRef task, now, fault;
     LLVMBasicBlockRef head, then, join, wait;
 
-    if (sret_type(m->call)) {
-        attempt_by_task(m);
-        return;
-    }
     task = begin_emit(m, &now);
     join = fork_emit(m, LLVMBuildIsNull(m->builder, task, ""), &head, &then);
-    if (now)
-        emit_store(m->builder, m->function, now, out,
-                   LLVMConstIntGetZExtValue(LLVMGetOperand(m->mark, 1)));
+    out_emit(m, now);
     /* The other way, from head straight to join, waits. */
     wait = block_after(then, "wait");
     LLVMSetSuccessor(LLVMGetBasicBlockTerminator(head), 1, wait);

@@ -9,6 +9,8 @@
  * loop to its first waiter. */
 #include "runtime/entry.h"
 
+#include <string.h>
+
 /* ---- roots ------------------------------------------------------------------ */
 
 void
@@ -366,8 +368,12 @@ begin_task(size_t bytes)
     return t;
 }
 
-void *
-fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
+/* `partial`: what the callee has written of a result through memory by the
+ * time it suspends; it goes on in the slot, so the bytes must be there before
+ * the leaf is armed. */
+static void *
+begin_leave(struct fm_root *r, void *p, size_t result_bytes,
+            const void *partial)
 {
     struct root *root = root_of(r);
     struct task *t;
@@ -381,11 +387,27 @@ fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
         root_leave(root);
         fm__task_finish(t, p);
     } else {
+        if (partial)
+            memcpy((char *)&t->record + FM_ABI_RESULT, partial,
+                   result_bytes);
         ((struct fm_record *)p)->next = &t->record;
         root->task = t;
         chain_suspended(root, t);
     }
     return &t->record;
+}
+
+void *
+fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
+{
+    return begin_leave(r, p, result_bytes, NULL);
+}
+
+void *
+fm_abi_begin_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
+                          const void *partial)
+{
+    return begin_leave(r, p, result_bytes, partial);
 }
 
 /* ---- wakes ------------------------------------------------------------------------------ */

@@ -34,6 +34,8 @@ void fm_abi_no_memory_start(void) __attribute__((noreturn, cold));
 void fm_abi_root_enter(struct fm_root *root, void *task_record);
 void fm_abi_start_leave(struct fm_root *root, void *p);
 void *fm_abi_begin_leave(struct fm_root *root, void *p, size_t result_bytes);
+void *fm_abi_begin_leave_memory(struct fm_root *root, void *p,
+                                size_t result_bytes, const void *partial);
 
 /* tasks */
 void fm_abi_wait(fm_task *t);
