@@ -320,9 +320,15 @@ class body : public RecursiveASTVisitor<body>
     mark_result(const Expr *e) const
     {
         e = e->IgnoreParenCasts();
-        if (const auto *op = dyn_cast<BinaryOperator>(e)) {
-            std::string right = mark_result(op->getRHS());
-            return right.empty() ? mark_result(op->getLHS()) : right;
+        const auto *op = dyn_cast<BinaryOperator>(e);
+        if (op && op->getOpcode() == BO_Comma) {
+            const auto *last =
+                dyn_cast<CallExpr>(op->getRHS()->IgnoreParenCasts());
+            const auto *name = last ? callee_of(last) : nullptr;
+            return mark_result(name && name->getIdentifier() &&
+                                       name->getName().starts_with("fm_abi_")
+                                   ? op->getLHS()
+                                   : op->getRHS());
         }
         const auto *call = dyn_cast<CallExpr>(e);
         marked m = call ? mark_of(call) : marked();

@@ -39,6 +39,11 @@ async int right(struct route *r, FM_TASK(int) t, FM_TASK(void) u, int n)
     FM_VALUE(int) w = fm_value(one(1));
     FM_TASK(int) s = fm_start(one(await one(1)));
     v = await fm_within(FM_S(2), fm_get(t)) + await fm_anywhere(one(1));
+    FM_TASK(int) both[2];
+    for (v = 0; v < 2; v++)
+        both[v] = fm_start(one(v));
+    *both = (v == 2 ? fm_start(one(2)) : both[1]);
+    await fm_all(both, 2);
     await fm_join(u);
     return await fm_take(&w) + a[await one(0)] + p.a + await fm_join(s);
 }
