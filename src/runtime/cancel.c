@@ -470,7 +470,9 @@ clock_fire(fm_timer *timer)
 {
     fm_token *tok = token_of_timer(timer);
 
+    lock_take(&tok->lock);
     tok->clock = CLOCK_FIRED;
+    lock_give(&tok->lock);
     if (!token_catch(tok))
         return; /* its free job is on the way */
     fire_all(tok);

@@ -276,16 +276,20 @@ give_slow(uint32_t class, void *block)
     list->room--;
 }
 
-static void
-drain_thread(void)
-{
-    for (uint32_t c = 1; c < CLASSES; c++)
-        if (class_list(c)->head)
-            spill(c, SIZE_MAX);
-}
-
 /* ---- the reserve -------------------------------------------------------------- */
 
+/* Reserves of threads that have ended, for new ones; linked by next. */
+static struct slab *reserves;
+static struct lock reserves_lock;
+
+static void
+reserve_use(struct slab *s)
+{
+    fm__thread.reserve = s->bump;
+    fm__thread.reserve_end = (char *)s + SLAB_USABLE;
+}
+
+/* What is left of a reserve that was used stays so: it holds live blocks. */
 void
 fm__reserve_refill(void)
 {
@@ -294,13 +298,44 @@ fm__reserve_refill(void)
 
     if (th->reserve && th->reserve_end - th->reserve >= SLAB_USABLE / 2)
         return;
-    /* What is left of the old one stays unused: it holds live blocks. */
     s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
     if (!s)
         return;
     s->class = MIXED;
-    th->reserve = (char *)s + 80;
-    th->reserve_end = (char *)s + SLAB_USABLE;
+    s->bump = (char *)s + 80;
+    reserve_use(s);
+}
+
+static void
+reserve_start(void)
+{
+    struct slab *s;
+
+    lock_take(&reserves_lock);
+    s = reserves;
+    if (s)
+        reserves = s->next;
+    lock_give(&reserves_lock);
+    if (s)
+        reserve_use(s);
+    fm__reserve_refill();
+}
+
+static void
+reserve_end(void)
+{
+    char *p = fm__thread.reserve;
+    struct slab *s;
+
+    if (!p)
+        return;
+    fm__thread.reserve = NULL;
+    s = slab_of(p - 1);
+    s->bump = p;
+    lock_take(&reserves_lock);
+    s->next = reserves;
+    reserves = s;
+    lock_give(&reserves_lock);
 }
 
 static void *
@@ -598,6 +633,17 @@ fm_abi_vla_free_to(void *head, void *to)
 
 FAST_TLS struct thread fm__thread;
 
+/* The thread ends. What it frees after this starts it anew. */
+static void
+thread_end(void)
+{
+    fm__thread.ready = false;
+    for (uint32_t c = 1; c < CLASSES; c++)
+        if (class_list(c)->head)
+            spill(c, SIZE_MAX);
+    reserve_end();
+}
+
 void
 fm__thread_start(void)
 {
@@ -608,6 +654,6 @@ fm__thread_start(void)
     th->ready = true;
     th->error = fm__sys_errno();
     th->budget = BUDGET;
-    fm__reserve_refill();
-    fm__sys_at_thread_end(drain_thread);
+    reserve_start();
+    fm__sys_at_thread_end(thread_end);
 }
