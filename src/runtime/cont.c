@@ -506,14 +506,18 @@ fm__task_block_new(size_t record_bytes)
 {
     size_t bytes = TASK_BEFORE + record_bytes;
     uint32_t class = task_class(record_bytes);
-    struct fm_free *list = &task_free[class - RECORD_CLASSES];
+    struct fm_free *list;
     struct task *t;
 
-    if (likely(bytes <= TASK_MAX) && likely((t = list->head) != NULL)) {
-        list->head = t->job.next;
-        list->room++;
-        t->sync = 0;
-        return t;
+    if (likely(bytes <= TASK_MAX)) {
+        list = &task_free[class - RECORD_CLASSES];
+        t = list->head;
+        if (likely(t != NULL)) {
+            list->head = t->job.next;
+            list->room++;
+            t->sync = 0;
+            return t;
+        }
     }
     fm__thread_start();
     if (bytes > TASK_MAX || fm__sys_plain_malloc())

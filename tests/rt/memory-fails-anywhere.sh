@@ -6,6 +6,7 @@ cat >x.c <<'END'
 #include <fermata/io.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 static int opened, closed;
 static void enter(void) { opened++; }
 static void leave(int *p) { (void)p; closed++; }
@@ -51,6 +52,13 @@ static async int all(void)
     n += await fm_join(t);
     return n + await fm_join(u);
 }
+/* After main has ended the rest too. */
+__attribute__((destructor)) static void ended(void)
+{
+    if (opened != closed)
+        printf("%d cleanups of %d\n", closed, opened), fflush(stdout),
+            _exit(9);
+}
 async int main(void)
 {
     fm_fault *f;
@@ -63,24 +71,22 @@ async int main(void)
             if (fm_fault_code(f) != ENOMEM)
                 return printf("fault %d\n", fm_fault_code(f)), 9;
         }
-    if (opened != closed)
-        return printf("%d cleanups of %d\n", closed, opened), 9;
     return 0;
 }
 END
-$CC -O1 x.c -o x || exit 1
+$CC -O0 x.c -o x || exit 1
 FERMATA_FAIL_ALLOC=100000 timeout 5 ./x || exit 1
 n=1 failed=0
 while [ $n -lt 130 ]; do
-    FERMATA_FAIL_ALLOC=$n timeout 5 ./x >out 2>err
+    FERMATA_FAIL_ALLOC=$n timeout 5 ./x >o.txt 2>e.txt
     code=$?
     case $code in
     0) ;;
-    1) grep -q 'ENOMEM' err || { cat out err; echo "$n: exit 1"; exit 1; } ;;
-    134) grep -q 'of memory\|no event loop\|cannot have a loop' err ||
-        { cat out err; echo "$n: exit $code"; exit 1; }
+    1) grep -q 'ENOMEM' e.txt || { cat o.txt e.txt >&2; echo "$n: exit 1"; exit 1; } ;;
+    134) grep -q 'of memory\|no event loop\|cannot have a loop' e.txt ||
+        { cat o.txt e.txt >&2; echo "$n: exit $code"; exit 1; }
         failed=$((failed + 1)) ;;
-    *) cat out err; echo "$n: exit $code"; exit 1 ;;
+    *) cat o.txt e.txt >&2; echo "$n: exit $code"; exit 1 ;;
     esac
     n=$((n + 1))
 done
