@@ -17,14 +17,18 @@ struct found {
 static void
 find(struct activation *a, struct found *f)
 {
+    unsigned noreturn = LLVMGetEnumAttributeKindForName("noreturn", 8);
+
     for (block b = LLVMGetFirstBasicBlock(a->function); b;
          b = LLVMGetNextBasicBlock(b))
         for (value i = LLVMGetFirstInstruction(b); i;
              i = LLVMGetNextInstruction(i)) {
             if (ir_is_await(i) && calls(i, "fm_abi_raise" SPLIT_SUFFIX))
                 list_push(&f->raises, i);
-            else if (ir_is_await(i))
+            else if (ir_is_await(i)) {
+                LLVMRemoveCallSiteEnumAttribute(i, FUNCTION, noreturn);
                 list_push(&f->awaits, i);
+            }
             else if (LLVMIsAReturnInst(i))
                 list_push(&f->returns, i);
             else if (LLVMIsAResumeInst(i))
@@ -176,7 +180,7 @@ raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
     struct unit *u = a->u;
     block b = LLVMGetInstructionParent(call), out = NULL;
     struct pad *p = NULL;
-    value tagged;
+    value tagged, args[2];
 
     if (LLVMIsAInvokeInst(call)) {
         p = pad_of(pads, LLVMGetUnwindDest(call));
@@ -188,6 +192,9 @@ raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
     at_end(u, b);
     tagged = offset_by(u, LLVMGetArgOperand(call, 0), FM_ABI_FAULT_BIT,
                        "fm.raised");
+    args[0] = tagged;
+    args[1] = points_raise(a, call);
+    tagged = call_runtime(u, "fm_abi_link", u->ptr, args, 2);
     if (p) {
         pad_enter(a, p, b, b, tagged);
         shim_remove_predecessor(p->landing, b);

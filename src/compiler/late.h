@@ -229,6 +229,8 @@ void split(struct activation *a);
 value record_take(struct activation *a, value function);
 void record_give(struct activation *a, value record, value inst, bool often);
 void points(struct activation *a);
+value points_raise(struct activation *a, value call);
+void points_done(struct unit *u);
 void verify(struct activation *a);
 void dump(struct activation *a, const char *pass);
 

@@ -135,16 +135,24 @@ function_lower(struct unit *u, value function)
     list_push(&u->touched, a.split);
     if (a.resume)
         list_push(&u->touched, a.resume);
+    points_done(u);
     activation_fini(&a);
 }
 
+/* A function that always ends with a fault is noreturn until now; its split
+ * form does return. */
 static void
 functions_find(struct unit *u, struct list *found)
 {
+    unsigned noreturn = LLVMGetEnumAttributeKindForName("noreturn", 8);
+
     for (value f = LLVMGetFirstFunction(u->module); f;
-         f = LLVMGetNextFunction(f))
-        if (LLVMGetFunctionCallConv(f) == FM_ABI_CONV_NUMBER)
-            list_push(found, f);
+         f = LLVMGetNextFunction(f)) {
+        if (LLVMGetFunctionCallConv(f) != FM_ABI_CONV_NUMBER)
+            continue;
+        LLVMRemoveEnumAttributeAtIndex(f, FUNCTION, noreturn);
+        list_push(found, f);
+    }
 }
 
 bool

@@ -22,7 +22,7 @@ table_entry(struct activation *a, type t, const char *section)
     LLVMSetLinkage(g, LLVMPrivateLinkage);
     LLVMSetSection(g, section);
     LLVMSetAlignment(g, 4);
-    shim_associate(g, a->resume);
+    shim_associate(g, a->function);
     return g;
 }
 
@@ -80,18 +80,6 @@ text_once(struct activation *a, const char *bytes, size_t n)
     return t->global;
 }
 
-static void
-texts_drop(struct unit *u)
-{
-    while (u->texts) {
-        struct texts *t = u->texts;
-
-        u->texts = t->next;
-        free(t->bytes);
-        free(t);
-    }
-}
-
 struct line {
     value offset, bytes, name, pin;
 };
@@ -126,13 +114,13 @@ info_lines(struct activation *a, struct point *p, struct line *lines,
 }
 
 static void
-place_find(struct activation *a, struct point *p, value *function,
-           value *file, unsigned *line, unsigned *column)
+place_find(struct activation *a, value call, value *function, value *file,
+           unsigned *line, unsigned *column)
 {
     const char *name = NULL, *path = NULL;
     size_t length, path_length = 0;
 
-    if (!shim_place(p->call, a->function, &name, &length, &path,
+    if (!shim_place(call, a->function, &name, &length, &path,
                     &path_length, line, column)) {
         name = LLVMGetValueName2(a->function, &length);
         if (length > strlen(SPLIT_SUFFIX))
@@ -144,7 +132,7 @@ place_find(struct activation *a, struct point *p, value *function,
 
 /* struct fm_point_info and the struct fm_carried that follow it. */
 static value
-info(struct activation *a, struct point *p)
+info(struct activation *a, struct point *p, bool lists)
 {
     struct unit *u = a->u;
     struct line *lines =
@@ -153,8 +141,9 @@ info(struct activation *a, struct point *p)
     value function, file, g, *words;
     type array;
 
-    place_find(a, p, &function, &file, &line, &column);
-    info_lines(a, p, lines, &n);
+    place_find(a, p->call, &function, &file, &line, &column);
+    if (lists)
+        info_lines(a, p, lines, &n);
     total = 5 + 4 * n;
     words = memory(total, sizeof *words);
     array = LLVMArrayType2(u->i32, total);
@@ -196,7 +185,7 @@ descriptor(struct activation *a, struct point *p)
         word32(u, p->state),
         word32(u, a->record_bytes),
         word32(u, flags_of(a, p)),
-        relative(u, info(a, p), g, 16),
+        relative(u, info(a, p, true), g, 16),
     };
 
     LLVMSetInitializer(g, LLVMConstArray2(u->i32, words, 5));
@@ -216,5 +205,31 @@ points(struct activation *a)
         p->state = state++;
         p->descriptor = descriptor(a, p);
     }
-    texts_drop(a->u);
+}
+
+/* A place in the trace of the faults that are raised there; nothing is ever
+ * resumed at it. */
+value
+points_raise(struct activation *a, value call)
+{
+    struct point p = {.call = call};
+    value g = table_entry(a, LLVMArrayType2(a->u->i32, 5), INFO_SECTION);
+    value none = word32(a->u, 0);
+    value words[] = {none, none, none, none,
+                     relative(a->u, info(a, &p, false), g, 16)};
+
+    LLVMSetInitializer(g, LLVMConstArray2(a->u->i32, words, 5));
+    return g;
+}
+
+void
+points_done(struct unit *u)
+{
+    while (u->texts) {
+        struct texts *t = u->texts;
+
+        u->texts = t->next;
+        free(t->bytes);
+        free(t);
+    }
 }

@@ -167,19 +167,25 @@ exits_lower(struct half *h)
 
 /* ---- suspending ------------------------------------------------------------- */
 
-/* The record of this activation, linked behind the callee's. */
+/* fm_abi_link: gives a record linked behind the callee's or, where a fault
+ * came back, enters this frame into its trace and gives the fault. */
 static value
-record_link(struct half *h, struct point *p, value came)
+link_call(struct half *h, struct point *p, value came)
 {
-    struct unit *u = h->a->u;
     value args[2] = {came, p->descriptor};
 
-    if (!h->record)
-        return call_runtime(u, "fm_abi_link", u->ptr, args, 2);
+    return call_runtime(h->a->u, "fm_abi_link", h->a->u->ptr, args, 2);
+}
+
+/* The activation's own record, linked behind the callee's. */
+static void
+record_publish(struct half *h, struct point *p, value came)
+{
+    struct unit *u = h->a->u;
+
     LLVMBuildStore(u->b, p->descriptor,
                    offset_by(u, h->record, sizeof(void *), "fm.at"));
     LLVMBuildStore(u->b, h->record, came);
-    return h->record;
 }
 
 static bool
@@ -194,15 +200,18 @@ is_stale(struct half *h, struct carried *c, unsigned point)
 }
 
 static void
-suspend_fill(struct half *h, unsigned n, value came, value call)
+suspend_fill(struct half *h, unsigned n, value linked, value call)
 {
     struct unit *u = h->a->u;
     struct point *p = &h->points[n], *q = &h->a->points[n];
-    value record;
+    value record = linked;
 
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(p->suspend));
     at_end(u, p->suspend);
-    record = record_link(h, q, came);
+    if (h->record) {
+        record = h->record;
+        record_publish(h, q, linked);
+    }
     for (unsigned i = 0; i < q->n_carries; i++) {
         struct carried *c = &h->a->carried[q->carries[i]];
 
@@ -259,12 +268,41 @@ await_forward(struct half *h, struct point *p, value call)
 }
 
 static void
-arrived_set(struct point *p, block away, value came)
+arrived_set(struct point *p, block from, value fault)
 {
     for (unsigned i = 0; i < LLVMCountIncoming(p->arrived); i++)
         if (LLVMGetIncomingBlock(p->arrived, i) == p->check)
-            LLVMSetOperand(p->arrived, i, came);
-    shim_phi_replace_block(p->fault, p->check, away);
+            LLVMSetOperand(p->arrived, i, fault);
+    shim_phi_replace_block(p->fault, p->check, from);
+}
+
+/* Something else than a result came back. A ramp without a record asks for
+ * one and learns from the answer which it is. */
+static void
+away_fill(struct half *h, unsigned n, block away, value came, value call)
+{
+    struct unit *u = h->a->u;
+    struct point *p = &h->points[n], *q = &h->a->points[n];
+    block passed;
+
+    at_end(u, away);
+    if (!h->record) {
+        came = link_call(h, q, came);
+        LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
+        arrived_set(p, away, came);
+    } else if (q->tail) {
+        LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
+        arrived_set(p, away, came);
+        suspend_forward(h, p, came);
+        return;
+    } else {
+        passed = new_block(u, h->function, "fm.passed");
+        LLVMBuildCondBr(u->b, low_bit(u, came), passed, p->suspend);
+        at_end(u, passed);
+        arrived_set(p, passed, link_call(h, q, came));
+        LLVMBuildBr(u->b, p->fault);
+    }
+    suspend_fill(h, n, came, call);
 }
 
 static void
@@ -286,13 +324,7 @@ await_branch(struct half *h, unsigned n, value call)
     }
     done = LLVMBuildICmp(u->b, LLVMIntEQ, came, null_of(u), "");
     shim_weights(LLVMBuildCondBr(u->b, done, p->cont, away), 2000, 1);
-    at_end(u, away);
-    LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
-    arrived_set(p, away, came);
-    if (q->tail)
-        suspend_forward(h, p, came);
-    else
-        suspend_fill(h, n, came, call);
+    away_fill(h, n, away, came, call);
 }
 
 static void

@@ -435,9 +435,13 @@ record_starved(size_t bytes)
 FM_EXPORT void *
 fm_abi_link(void *callee_record, const struct fm_point *p)
 {
-    struct fm_record *callee = callee_record;
-    struct fm_record *r = fm__record_must(p->size);
+    struct fm_record *callee = callee_record, *r;
 
+    if (unlikely((uintptr_t)callee_record & FM_ABI_FAULT_BIT)) {
+        fm__fault_pass(fault_untag(callee_record), p);
+        return callee_record;
+    }
+    r = fm__record_must(p->size);
     r->point = p;
     callee->next = r;
     return r;

@@ -165,6 +165,7 @@ skip_to_handler(struct fm_record *head, fm_fault *f)
         fm_abi_record_free(head, p->size);
         head = next;
     }
+    fm__fault_pass(f, head->point);
     return head;
 }
 
@@ -206,8 +207,6 @@ run(struct root *root, struct task *t, struct fm_record *head, void *fault)
             fault = NULL;
             head = next;
         } else if (is_fault(end)) {
-            if (end == fault)
-                fm__fault_pass(fault_untag(end), p);
             if (!next)
                 return fm__task_finish(t, end);
             fault = end;
