@@ -315,10 +315,11 @@ void fm_run_until_idle(void);
 /* ---- faults -------------------------------------------------------------- */
 
 #define FM_CODE_USER 0x10000
-__attribute__((format(printf, 4, 5))) __attribute__((noreturn, cold)) void
-fm_abi_throw(int code, const char *file, int line, const char *fmt, ...);
+__attribute__((format(printf, 5, 6))) __attribute__((noreturn, cold)) void
+fm_abi_throw(int code, const char *function, const char *file, int line,
+             const char *fmt, ...);
 #define fm_throw(code, ...)                                                  \
-    fm_abi_throw((code), __FILE__, __LINE__, __VA_ARGS__)
+    fm_abi_throw((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 __attribute__((noreturn, cold)) void fm_abi_rethrow(fm_fault *f);
 #define fm_rethrow(f) fm_abi_rethrow(f)
 
@@ -328,11 +329,11 @@ struct fm_place {
 };
 /* Makes a fault object without raising it (for fm_source_fail); the caller
  * owns one reference. */
-__attribute__((format(printf, 4, 5))) fm_fault *
-fm_abi_fault_new(int code, const char *file, int line, const char *fmt,
-                 ...) FM__NOTHROW;
+__attribute__((format(printf, 5, 6))) fm_fault *
+fm_abi_fault_new(int code, const char *function, const char *file, int line,
+                 const char *fmt, ...) FM__NOTHROW;
 #define fm_fault_new(code, ...)                                              \
-    fm_abi_fault_new((code), __FILE__, __LINE__, __VA_ARGS__)
+    fm_abi_fault_new((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 int fm_fault_code(const fm_fault *f) FM__NOTHROW;
 const char *fm_fault_message(const fm_fault *f) FM__NOTHROW;
 fm_fault *fm_fault_cause(const fm_fault *f) FM__NOTHROW;

@@ -63,7 +63,8 @@ fault_format(int code, const char *fmt, va_list ap)
 }
 
 fm_fault *
-fm_abi_fault_new(int code, const char *file, int line, const char *fmt, ...)
+fm_abi_fault_new(int code, const char *function, const char *file, int line,
+                 const char *fmt, ...)
 {
     va_list ap;
     fm_fault *f;
@@ -72,7 +73,7 @@ fm_abi_fault_new(int code, const char *file, int line, const char *fmt, ...)
     f = fault_format(code, fmt, ap);
     va_end(ap);
     if (!f->immortal)
-        f->place = (struct fm_place){"", file, (unsigned)line};
+        f->place = (struct fm_place){function, file, (unsigned)line};
     return f;
 }
 
