@@ -169,6 +169,9 @@ fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
      fm_abi_attempted())
 #define fm_within(ns, call) FM__MARK(call, fm_abi_mark_within(ns))
 #define fm_anywhere(call) FM__MARK(call, fm_abi_mark_anywhere())
+/* The address of an async function of a loaded library; name is a string
+ * literal. Needs <dlfcn.h>. */
+#define fm_dlsym(library, name) dlsym((library), name ".fm1")
 
 /* Typed reads of a task: calls of one symbol, cast to the handle's type; the
  * compiler replaces each by an await of the task and a load of its result. */

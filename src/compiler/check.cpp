@@ -369,14 +369,14 @@ class body : public RecursiveASTVisitor<body>
 
     // ---- casts
 
-    // What async-ness a conversion changes, at any depth of pointers.
-    static void
+    // Takes off as many levels of pointers as both types have.
+    static int
     peel(QualType &a, QualType &b)
     {
-        for (;;) {
+        for (int depth = 0;; depth++) {
             QualType x = a->getPointeeType(), y = b->getPointeeType();
             if (x.isNull() || y.isNull())
-                return;
+                return depth;
             a = x;
             b = y;
         }
@@ -400,11 +400,13 @@ class body : public RecursiveASTVisitor<body>
             from->isNullPointerConstant(context,
                                         Expr::NPC_ValueDependentIsNotNull))
             return;
-        peel(a, b);
+        int depth = peel(a, b);
         const auto *f = a->getAs<FunctionType>();
         const auto *g = b->getAs<FunctionType>();
         if ((f && is_handle(f)) || (g && is_handle(g)))
             return;
+        if (depth > 1 && b->isVoidType())
+            return; // *(void **)&pointer = dlsym(...)
         if (is_async(f) && !is_async(g))
             error(at, cast->getSourceRange(),
                   "this conversion drops 'async' from the function's type: "
