@@ -132,6 +132,7 @@ function_lower(struct unit *u, value function)
     split(&a);
     if (a.thunk)
         thunk_note(&a);
+    verify(&a);
     list_push(&u->touched, a.split);
     if (a.resume)
         list_push(&u->touched, a.resume);

@@ -189,6 +189,21 @@ sign_raw(struct unit *u)
     stem_lower(u, "fm_raw", raw_lower);
 }
 
+/* What a call that cannot unwind became stands before it. */
+static void
+call_drop(struct unit *u, value call, value instead)
+{
+    block b = LLVMGetInstructionParent(call);
+
+    LLVMReplaceAllUsesWith(call, instead);
+    if (LLVMIsAInvokeInst(call)) {
+        shim_remove_predecessor(LLVMGetUnwindDest(call), b);
+        at(u, call);
+        LLVMBuildBr(u->b, LLVMGetNormalDest(call));
+    }
+    LLVMInstructionEraseFromParent(call);
+}
+
 static void
 tls_lower(struct unit *u, value call)
 {
@@ -196,8 +211,7 @@ tls_lower(struct unit *u, value call)
 
     at(u, call);
     address = shim_tls_address(u->b, LLVMGetArgOperand(call, 0));
-    LLVMReplaceAllUsesWith(call, address);
-    LLVMInstructionEraseFromParent(call);
+    call_drop(u, call, address);
 }
 
 void
@@ -221,8 +235,7 @@ start_lower(struct unit *u, value call)
                          strtoull(text, NULL, 10), 0);
     at(u, call);
     task = call_runtime(u, "fm_abi_task_new", u->ptr, &bytes, 1);
-    LLVMReplaceAllUsesWith(call, task);
-    LLVMInstructionEraseFromParent(call);
+    call_drop(u, call, task);
 }
 
 void
