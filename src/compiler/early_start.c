@@ -78,6 +78,9 @@ task_new_emit(struct marked *m, LLVMValueRef thunk)
     LLVMValueRef task, none, head;
     LLVMBasicBlockRef go, empty;
 
+    /* Else the inliner may make it an invoke. */
+    LLVMAddAttributeAtIndex(make, FUNCTION_INDEX,
+                            enum_attribute(m->context, "nounwind"));
     LLVMPositionBuilderBefore(m->builder, m->call);
     task = LLVMBuildCall2(m->builder, LLVMFunctionType(ptr, &ptr, 1, 0), make,
                           &thunk, 1, "");

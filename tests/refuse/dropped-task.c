@@ -10,4 +10,8 @@ async void drops(int n)
     fm_detach(one());
     FM_TASK(int) t = fm_start(one());
     fm_release(t);
+    t = fm_start(one());
+    fm_release(t);
+    n++, t = fm_start(one());
+    fm_release(t);
 }
