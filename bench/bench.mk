@@ -2,15 +2,17 @@
 # Included by the Makefile; figures.py runs them and prints the table.
 
 BENCH := $(B)/bench
-BENCH_FLAGS := -O2 -D_GNU_SOURCE $(WARN)
+BENCH_FLAGS := -O2 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Wconversion
 BENCH_CC := $(B)/bin/fermata-cc
-BENCH_PROGRAMS := $(addprefix $(BENCH)/,plain pool new throw held_pool \
-	held_new echo_epoll echo_load ten_plain.o ten_pool.o fermata \
-	held_fermata echo_fermata ten_fermata.o)
+BENCH_PEERS := $(addprefix $(BENCH)/,plain pool new throw held_pool \
+	held_new heldapart_pool heldapart_new echo_epoll echo_load \
+	ten_plain.o ten_pool.o)
+BENCH_OURS := $(addprefix $(BENCH)/,fermata held_fermata heldapart_fermata \
+	echo_fermata ten_fermata.o)
 CORO := $(CLANGXX) -std=c++20 -O2 -Wall -Wextra -Wshadow
 
 .PHONY: bench
-bench: all $(BENCH_PROGRAMS)
+bench: all $(BENCH_PEERS) $(BENCH_OURS)
 	bench/figures.py $(if $(QUICK),--quick,--doc docs/figures.md) \
 		$(if $(ONLY),--only $(ONLY))
 
@@ -29,10 +31,13 @@ $(BENCH)/pool $(BENCH)/new $(BENCH)/throw: bench/coro.cpp $(CORO_DEPS) \
 		$(BENCH)/measure.o
 	$(CORO) $(FLAVOUR) $< $(BENCH)/measure.o -o $@
 
-$(BENCH)/held_pool: FLAVOUR := -DPOOL -fno-exceptions
-$(BENCH)/held_pool $(BENCH)/held_new: bench/held_coro.cpp bench/coro.hpp \
+HELD := held_pool held_new heldapart_pool heldapart_new
+$(BENCH)/held_pool $(BENCH)/heldapart_pool: FLAVOUR := -DPOOL -fno-exceptions
+$(BENCH)/heldapart_pool $(BENCH)/heldapart_new: APART := -DAPART
+$(BENCH)/heldapart_fermata: APART := -DAPART
+$(addprefix $(BENCH)/,$(HELD)): bench/held_coro.cpp bench/coro.hpp \
 		$(BENCH)/held.o $(BENCH)/measure.o
-	$(CORO) $(FLAVOUR) $(filter %.cpp %.o,$^) -o $@
+	$(CORO) $(FLAVOUR) $(APART) $(filter %.cpp %.o,$^) -o $@
 
 $(BENCH)/echo_epoll $(BENCH)/echo_load: $(BENCH)/%: bench/%.c
 	@mkdir -p $(@D)
@@ -55,9 +60,9 @@ $(BENCH)/fermata: bench/calls.c bench/waits.c bench/fermata.c \
 		$(PLUGIN) $(BENCH_CC) $(B)/lib/libfermata.a
 	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $(filter %.c %/measure.o,$^) -o $@
 
-$(BENCH)/held_fermata: bench/held_fermata.c $(BENCH)/held.o \
+$(BENCH)/held_fermata $(BENCH)/heldapart_fermata: bench/held_fermata.c $(BENCH)/held.o \
 		$(BENCH)/measure.o $(PLUGIN) $(BENCH_CC) $(B)/lib/libfermata.a
-	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) \
+	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $(APART) \
 		$(filter %.c %/held.o %/measure.o,$^) -o $@
 
 $(BENCH)/echo_fermata: bench/echo_fermata.c $(PLUGIN) $(BENCH_CC) \

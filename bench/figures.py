@@ -93,6 +93,8 @@ ROWS = [
         target=1.2, not_above="s5one"),
     Row("s8", "suspended task, 3 deep, 4 locals a level", WAITS,
         unit="resident bytes", limit=200),
+    Row("s8apart", "the same, the three kept out of line", WAITS,
+        unit="resident bytes", limit=200),
     Row("s11", "TCP echo, 64 connections, server CPU a request",
         "epoll fermata", unit="us", reference="epoll", target=1.03),
     Row("s12", "ten small functions, .text each", "plain pool fermata",
@@ -147,17 +149,18 @@ def measure_timed(row, peer, options):
                       str(options.samples)])
 
 
-def measure_held(peer, options):
+def measure_held(program, options):
+    if not built(program):
+        return None
     tasks = 200000 if options.quick else 1000000
-    found = output_of(["%s/held_%s" % (BIN, peer), str(tasks)])
+    found = output_of(["%s/%s" % (BIN, program), str(tasks)])
     return {"sample": found["resident"]}
 
 
 def measure(row, peer, options):
     """One round of one peer in one scenario, or None if it is not built."""
-    if row.name == "s8":
-        have = built("held_" + peer)
-        return measure_held(peer, options) if have else None
+    if row.name.startswith("s8"):
+        return measure_held("held%s_%s" % (row.name[2:], peer), options)
     if row.name == "s11":
         have = built("echo_" + peer)
         return echo.measure(BIN, peer, options.quick) if have else None

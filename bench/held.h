@@ -23,6 +23,14 @@ extern "C"
     held_main(int argc, char **argv, const struct held *peer,
               void **arrays[2]);
 
+/* The functions may be inlined, as the static functions of a program are; or
+ * with APART defined they may not, so that there are three records. */
+#ifdef APART
+#define LEVEL static __attribute__((noinline))
+#else
+#define LEVEL static
+#endif
+
 /* Level k's four locals come from v by these; the sum is returned. */
 #define HELD_LOCALS(v)                                                       \
     int64_t a = (v) * 3, b = (v) ^ 0x55, c = (v) + 77, d = (v) * (v);        \

@@ -17,7 +17,7 @@ struct slot_gate {
     void await_resume() noexcept {}
 };
 
-static __attribute__((noinline)) task<int64_t>
+LEVEL task<int64_t>
 held_leaf(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);
@@ -25,7 +25,7 @@ held_leaf(uint64_t i, int64_t v)
     co_return a + b + c + d;
 }
 
-static __attribute__((noinline)) task<int64_t>
+LEVEL task<int64_t>
 held_middle(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);
@@ -33,7 +33,7 @@ held_middle(uint64_t i, int64_t v)
     co_return a + b + c + d + below;
 }
 
-static __attribute__((noinline)) task<int64_t>
+LEVEL task<int64_t>
 held_outer(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);

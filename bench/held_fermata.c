@@ -3,8 +3,6 @@
 
 #include <fermata.h>
 
-#define NOINLINE __attribute__((noinline))
-
 static void **arrays[2]; /* waiters, tasks */
 
 static void
@@ -13,7 +11,7 @@ slot_arm(fm_waiter *waiter, void *arg)
     *(void **)arg = waiter;
 }
 
-static NOINLINE async int64_t
+LEVEL async int64_t
 held_leaf(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);
@@ -21,7 +19,7 @@ held_leaf(uint64_t i, int64_t v)
     return a + b + c + d;
 }
 
-static NOINLINE async int64_t
+LEVEL async int64_t
 held_middle(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);
@@ -29,7 +27,7 @@ held_middle(uint64_t i, int64_t v)
     return a + b + c + d + below;
 }
 
-static async int64_t
+LEVEL async int64_t
 held_outer(uint64_t i, int64_t v)
 {
     HELD_LOCALS(v);

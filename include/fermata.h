@@ -450,6 +450,17 @@ typedef struct fm_executor_vtable {
 fm_executor *fm_executor_new(const fm_executor_vtable *vtable,
                              void *arg) FM__NOTHROW;
 void fm_executor_free(fm_executor *ex) FM__NOTHROW;
+/* An executor's ready jobs, oldest first; only its own thread touches them.
+ * Empty: first is null and last points to first. An executor that shows its
+ * queue (optional, once, before its first job) is spared a call for each job:
+ * the runtime appends what its own thread posts, and when a job's task
+ * suspends it may take the next ones off, a bounded number in a row, and
+ * adds how many to taken. */
+typedef struct fm_ready {
+    fm_job *first, **last;
+    size_t taken;
+} fm_ready;
+void fm_executor_show(fm_executor *ex, fm_ready *queue) FM__NOTHROW;
 fm_executor *fm_executor_self(void) FM__NOTHROW;
 void fm_job_run(fm_job *job);
 /* Starts and stops a timer on an executor, on its thread: by its vtable, or

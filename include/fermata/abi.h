@@ -68,8 +68,8 @@ struct fm_carried {
 /* resume(record, fault): goes on after the await. `fault` is null when the
  * result lies at record + FM_ABI_RESULT, else a tagged fault. Returns
  *   null            completed: its own result was written to
- *                   next + FM_ABI_RESULT and the record was freed
- *   a tagged fault  completed with it; the record was freed
+ *                   next + FM_ABI_RESULT; whoever resumed it frees the record
+ *   a tagged fault  completed with it; the same
  *   else            suspended again: the record, already linked behind the
  *                   callee's
  * The record of a start thunk (FM_POINT_TASK) lies in its task: its result

@@ -82,7 +82,9 @@ whole_byte(struct unit *u, value v)
 
 /* ---- leaving -------------------------------------------------------------- */
 
-/* Before `inst`, where the builder stands too and stays. */
+/* Before `inst`, where the builder stands too and stays. Only where nobody
+ * else does it: whoever called the resume function frees the record when it
+ * has ended. */
 static void
 record_free(struct half *h, value inst, bool often)
 {
@@ -130,7 +132,8 @@ return_lower(struct half *h, value inst)
 
     at(h->a->u, inst);
     result_deliver(h, result);
-    record_free(h, inst, true);
+    if (!h->resumes)
+        record_free(h, inst, true);
     leave(h, result, null_of(h->a->u));
     LLVMInstructionEraseFromParent(inst);
 }
@@ -143,7 +146,8 @@ fault_lower(struct half *h, value inst)
 
     LLVMInstructionEraseFromParent(LLVMGetNextInstruction(inst));
     at(h->a->u, inst);
-    record_free(h, inst, false);
+    if (!h->resumes)
+        record_free(h, inst, false);
     leave(h, NULL, fault);
     LLVMInstructionEraseFromParent(inst);
 }

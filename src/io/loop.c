@@ -51,8 +51,8 @@ static void
 append(struct fm__loop *l, fm_job *job)
 {
     job->next = NULL;
-    *l->last = job;
-    l->last = &job->next;
+    *l->ready.last = job;
+    l->ready.last = &job->next;
 }
 
 /* Moves what others posted to the ready queue, oldest first. */
@@ -79,12 +79,12 @@ take_inbox(struct fm__loop *l)
 static fm_job *
 take(struct fm__loop *l)
 {
-    if (!l->first &&
+    if (!l->ready.first &&
         atomic_load_explicit(&l->inbox, memory_order_relaxed))
         take_inbox(l);
-    fm_job *job = l->first;
-    if (job && !(l->first = job->next))
-        l->last = &l->first;
+    fm_job *job = l->ready.first;
+    if (job && !(l->ready.first = job->next))
+        l->ready.last = &l->ready.first;
     return job;
 }
 
@@ -123,7 +123,7 @@ static size_t
 left(struct fm__loop *l)
 {
     size_t over = atomic_load_explicit(&l->waits_over, memory_order_relaxed);
-    return l->timers.count + (l->waits - over) + (l->first != NULL) +
+    return l->timers.count + (l->waits - over) + (l->ready.first != NULL) +
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
 }
 
@@ -132,14 +132,21 @@ left(struct fm__loop *l)
 static bool
 run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
 {
-    for (unsigned n = 1; n <= JOBS_A_TURN; n++) {
+    size_t end = l->ready.taken + JOBS_A_TURN;
+    size_t look = l->ready.taken + JOBS_A_LOOK;
+
+    while ((ptrdiff_t)(end - l->ready.taken) > 0) {
         fm_job *job = take(l);
         if (!job)
             break;
+        l->ready.taken++;
         l->budget = FM__BUDGET;
-        fm_job_run(job);
-        if (n % JOBS_A_LOOK == 0 && done(arg))
+        fm_job_run(job); /* adds those that it took itself */
+        if ((ptrdiff_t)(look - l->ready.taken) > 0)
+            continue;
+        if (done(arg))
             return false;
+        look = l->ready.taken + JOBS_A_LOOK;
     }
     return !done(arg);
 }
@@ -148,7 +155,7 @@ run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
 static int64_t
 sleep_time(struct fm__loop *l)
 {
-    if (l->first || atomic_load_explicit(&l->inbox, memory_order_relaxed))
+    if (l->ready.first || atomic_load_explicit(&l->inbox, memory_order_relaxed))
         return 0;
     if (l->timers.count) {
         int64_t next = fm__wheel_next(&l->timers), now = fm_now();
@@ -405,12 +412,13 @@ loop_alloc(void)
     pthread_mutex_unlock(&free_lock);
     if (!l && (l = aligned_alloc(64, (sizeof(*l) + 63) / 64 * 64))) {
         memset(l, 0, sizeof(*l));
-        l->last = &l->first;
+        l->ready.last = &l->ready.first;
         pthread_mutex_init(&l->lock, NULL);
         atomic_store(&l->dead, true);
     }
-    if (l && !l->executor)
-        l->executor = fm_executor_new(&loop_vtable, l);
+    if (l && !l->executor &&
+        (l->executor = fm_executor_new(&loop_vtable, l)))
+        fm_executor_show(l->executor, &l->ready);
     if (l && l->executor)
         return l;
     if (l)

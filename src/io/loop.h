@@ -21,7 +21,7 @@ struct fm__watch {
 
 /* One thread's reactor. The upper half belongs to that thread. */
 struct fm__loop {
-    fm_job *first, **last;    /* the ready queue: oldest first */
+    fm_ready ready;           /* jobs: oldest first */
     struct fm__wheel timers;
     size_t waits;             /* waits for descriptors begun here ... */
     fm_executor *executor;

@@ -16,7 +16,7 @@ task_flag(void)
 {
     struct root *root = fm__thread.root;
 
-    return root && root->task &&
+    return root &&
            (fm__load(&root->task->sync) & SYNC_CANCEL) != 0;
 }
 

@@ -176,7 +176,6 @@ all_resume(struct fm_record *record, void *fault)
     else if (!end)
         end = fault_tag(fm__cancel_fault());
     group_free(g);
-    fm_abi_record_free(f, sizeof *f);
     return end;
 }
 
@@ -276,7 +275,6 @@ any_resume(struct fm_record *record, void *fault)
         end = fault_tag(fm__cancel_fault());
     if (!end)
         *(size_t *)(void *)((char *)f->record.next + FM_ABI_RESULT) = winner;
-    fm_abi_record_free(f, sizeof *f);
     return end;
 }
 

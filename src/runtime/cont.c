@@ -9,10 +9,13 @@
  *
  * Under ASan, and while allocations are being failed, every block is malloced
  * by itself (`loose`), as are blocks that are too large for a class. */
+#include <string.h>
+
 #include "runtime/entry.h"
 
 enum {
-    SLAB_BYTES = FM_SLAB_BYTES,
+    SLAB_BYTES = 65536,
+    SLAB_USABLE = SLAB_BYTES - 16, /* so that malloc can pack them */
     RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
     TASK_MAX = 1024,
     TASK_CLASSES = TASK_MAX / 16 + 1,
@@ -105,7 +108,7 @@ slab_first(struct slab *s)
 static bool
 slab_can_bump(struct slab *s)
 {
-    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_BYTES;
+    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_USABLE;
 }
 
 static struct slab *
@@ -140,10 +143,11 @@ room_remove(struct depot *d, struct slab *s)
 static struct slab *
 slab_new(struct depot *d, uint32_t class)
 {
-    struct slab *s = fm__sys_slab_new(d->all != NULL);
+    struct slab *s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
 
     if (!s)
         return NULL;
+    memset(s, 0, sizeof *s);
     s->class = class;
     s->bump = slab_first(s);
     s->all_next = d->all;
@@ -164,7 +168,7 @@ slab_free(struct depot *d, struct slab *s)
         d->all = s->all_next;
     if (s->all_next)
         s->all_next->all_prev = s->all_prev;
-    fm__sys_slab_free(s);
+    fm__sys_free(s);
 }
 
 static void *
@@ -282,7 +286,7 @@ static void
 reserve_use(struct slab *s)
 {
     fm__thread.reserve = s->bump;
-    fm__thread.reserve_end = (char *)s + SLAB_BYTES;
+    fm__thread.reserve_end = (char *)s + SLAB_USABLE;
 }
 
 /* What is left of a reserve that was used stays so: it holds live blocks. */
@@ -292,9 +296,9 @@ fm__reserve_refill(void)
     struct thread *th = &fm__thread;
     struct slab *s;
 
-    if (th->reserve && th->reserve_end - th->reserve >= SLAB_BYTES / 2)
+    if (th->reserve && th->reserve_end - th->reserve >= SLAB_USABLE / 2)
         return;
-    s = fm__sys_slab_new(false);
+    s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
     if (!s)
         return;
     s->class = MIXED;
@@ -380,37 +384,51 @@ record_is_loose(size_t bytes)
     return bytes > FM_ABI_FREE_MAX || fm__sys_plain_malloc();
 }
 
+__attribute__((noinline)) static void *
+record_new_slow(size_t bytes)
+{
+    fm__thread_start();
+    return record_is_loose(bytes) ? loose_new(bytes, false)
+                                  : refill((uint32_t)(bytes / 8));
+}
+
+/* Null: the list is empty or there is none for so many bytes. */
+static inline void *
+record_take(size_t bytes)
+{
+    struct fm_free *list = free_list(bytes);
+    void *block;
+
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(!(block = list->head)))
+        return NULL;
+    list->head = *(void **)block;
+    list->room++;
+    return block;
+}
+
 FM_EXPORT void *
 fm_abi_record_new(size_t bytes)
 {
-    uint32_t class = (uint32_t)((bytes + 7) / 8);
     void *block;
 
-    if (likely(bytes <= FM_ABI_FREE_MAX) &&
-        likely((block = fm_abi_free[class].head) != NULL)) {
-        fm_abi_free[class].head = *(void **)block;
-        fm_abi_free[class].room++;
-        return block;
-    }
-    fm__thread_start();
-    return record_is_loose(bytes) ? loose_new(bytes, false) : refill(class);
+    bytes = (bytes + 7) & ~(size_t)7;
+    block = record_take(bytes);
+    return likely(block != NULL) ? block : record_new_slow(bytes);
+}
+
+__attribute__((noinline)) void
+fm__record_give_slow(void *record, size_t bytes)
+{
+    if (record_is_loose(bytes))
+        loose_free(record);
+    else
+        give_slow((uint32_t)(bytes / 8), record);
 }
 
 FM_EXPORT void
 fm_abi_record_free(void *record, size_t bytes)
 {
-    uint32_t class = (uint32_t)((bytes + 7) / 8);
-
-    if (likely(bytes <= FM_ABI_FREE_MAX) &&
-        likely(fm_abi_free[class].room != 0)) {
-        *(void **)record = fm_abi_free[class].head;
-        fm_abi_free[class].head = record;
-        fm_abi_free[class].room--;
-    } else if (record_is_loose(bytes)) {
-        loose_free(record);
-    } else {
-        give_slow(class, record);
-    }
+    record_give(record, (bytes + 7) & ~(size_t)7);
 }
 
 void *
@@ -419,13 +437,41 @@ fm__record_new(size_t bytes)
     return fm_abi_record_new(bytes);
 }
 
-/* A record of the reserve: the suspension goes on and is then failed. */
-__attribute__((noinline, cold)) static void *
-record_starved(size_t bytes)
+/* From the reserve if it must be: the suspension goes on and is then failed. */
+__attribute__((noinline)) static void *
+record_must_slow(size_t bytes)
 {
-    if (record_is_loose(bytes))
-        return loose_new(bytes, true);
-    return reserve_take(bytes);
+    void *p = record_new_slow(bytes);
+
+    if (likely(p != NULL))
+        return p;
+    return record_is_loose(bytes) ? loose_new(bytes, true)
+                                  : reserve_take(bytes);
+}
+
+void *
+fm__record_must(size_t bytes)
+{
+    void *p;
+
+    bytes = (bytes + 7) & ~(size_t)7;
+    p = record_take(bytes);
+    return likely(p != NULL) ? p : record_must_slow(bytes);
+}
+
+__attribute__((noinline)) static void *
+link_slow(void *callee_record, const struct fm_point *p)
+{
+    struct fm_record *callee = callee_record, *r;
+
+    if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT) {
+        fm__fault_pass(fault_untag(callee_record), p);
+        return callee_record;
+    }
+    r = record_must_slow(p->size);
+    r->point = p;
+    callee->next = r;
+    return r;
 }
 
 FM_EXPORT void *
@@ -433,22 +479,12 @@ fm_abi_link(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
 
-    if (unlikely((uintptr_t)callee_record & FM_ABI_FAULT_BIT)) {
-        fm__fault_pass(fault_untag(callee_record), p);
-        return callee_record;
-    }
-    r = fm__record_must(p->size);
+    if (unlikely((uintptr_t)callee_record & FM_ABI_FAULT_BIT) ||
+        unlikely(!(r = record_take(p->size))))
+        return link_slow(callee_record, p);
     r->point = p;
     callee->next = r;
     return r;
-}
-
-void *
-fm__record_must(size_t bytes)
-{
-    void *p = fm_abi_record_new(bytes);
-
-    return likely(p != NULL) ? p : record_starved(bytes);
 }
 
 /* ---- tasks -------------------------------------------------------------------------- */
@@ -641,7 +677,7 @@ FAST_TLS struct thread fm__thread;
 static void
 thread_end(void)
 {
-    fm__thread.ready = false;
+    fm__thread.started = false;
     for (uint32_t c = 1; c < CLASSES; c++)
         if (class_list(c)->head)
             spill(c, SIZE_MAX);
@@ -653,9 +689,9 @@ fm__thread_start(void)
 {
     struct thread *th = &fm__thread;
 
-    if (likely(th->ready))
+    if (likely(th->started))
         return;
-    th->ready = true;
+    th->started = true;
     th->error = fm__sys_errno();
     th->budget = BUDGET;
     reserve_start();

@@ -13,6 +13,8 @@
 
 /* ---- roots ------------------------------------------------------------------ */
 
+struct task fm__no_task;
+
 void
 fm_abi_root_enter(struct fm_root *r, void *task_record)
 {
@@ -20,7 +22,8 @@ fm_abi_root_enter(struct fm_root *r, void *task_record)
     struct root *root = root_of(r);
 
     root->outer = th->root;
-    root->task = task_record ? task_of_record(task_record) : NULL;
+    root->task = task_record ? task_of_record(task_record)
+                             : &fm__no_task;
     root->outer_context = th->context;
     root->held = NULL;
     root->own = false;
@@ -34,6 +37,62 @@ root_leave(struct root *root)
 
     th->root = root->outer;
     th->context = root->outer_context;
+}
+
+/* ---- the ready queue ------------------------------------------------------------ */
+
+static inline void
+ready_append(fm_ready *q, fm_job *job)
+{
+    job->next = NULL;
+    *q->last = job;
+    q->last = &job->next;
+}
+
+/* What a job may still take from its executor's queue. Anywhere else than
+ * straight under the executor: nothing. */
+struct turn {
+    fm_ready *queue;
+    uint32_t left;
+};
+
+/* The next job, if it is a task that may simply go on here: the executor then
+ * does not see it again. */
+static inline struct task *
+ready_take(struct turn *turn)
+{
+    fm_ready *q = turn->queue;
+    fm_job *job;
+    struct task *t;
+
+    if (!turn->left || !(job = q->first) || !job_is_task(job))
+        return NULL;
+    t = task_of_job(job);
+    if (unlikely(fm__load_acquire(&t->sync) & SYNC_CLAIMED))
+        return NULL;
+    turn->left--;
+    fm__thread.budget = BUDGET;
+    if (!(q->first = job->next))
+        q->last = &q->first;
+    return t;
+}
+
+/* A yield with nobody else in the queue goes on at once; so do the ambient
+ * list and what the root holds of it. */
+static inline bool
+yield_goes_on(const struct root *root, struct turn *turn)
+{
+    if (root->kind != LEAF_YIELD || !turn->left || turn->queue->first)
+        return false;
+    turn->left--;
+    return true;
+}
+
+/* No ambient list is there, and none came with the root. */
+static inline bool
+context_is_empty(const struct root *root)
+{
+    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
 }
 
 /* ---- arming -------------------------------------------------------------------- */
@@ -107,18 +166,14 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
     fm__thread.arming = outer;
 }
 
-/* The chain of root is complete, with t at its end. After this the root owns
- * nothing of it: it may run elsewhere already. */
-static void
-chain_arm(struct root *root, struct task *t)
+/* Everything but the yields and plain waits that chain_arm sees to. */
+__attribute__((noinline)) static void
+chain_arm_slow(struct root *root, struct task *t)
 {
     struct thread *th = &fm__thread;
     uintptr_t own = root->own ? HELD_OWN : 0;
     bool outer;
 
-    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-    t->executor = fm__executor_here()->id;
-    t->error = (uint8_t)*th->error;
     if (root->watch) {
         arm_with_watch(root, t, own);
         return;
@@ -148,6 +203,32 @@ chain_arm(struct root *root, struct task *t)
     }
 }
 
+/* The chain of root is complete, with t at its end. After this the root owns
+ * nothing of it: it may run elsewhere already. */
+static inline void
+chain_arm(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    fm_executor *ex = fm__executor_here();
+
+    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
+    t->executor = ex->id;
+    t->error = (uint8_t)*th->error;
+    t->wait = root->own ? HELD_OWN : 0;
+    if (unlikely(!context_is_empty(root))) {
+        chain_arm_slow(root, t);
+    } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
+        ready_append(ex->ready, &t->job);
+    } else if (likely(root->kind == LEAF_SUSPEND)) {
+        bool outer = th->arming;
+        th->arming = true;
+        root->arm((fm_waiter *)t, root->arg);
+        th->arming = outer;
+    } else {
+        chain_arm_slow(root, t);
+    }
+}
+
 /* ---- the loop --------------------------------------------------------------------- */
 
 /* Frees the frames that have no handler, from head on. Returns the first one
@@ -162,7 +243,7 @@ skip_to_handler(struct fm_record *head, fm_fault *f)
         fm__fault_pass(f, p);
         if (p->flags & FM_POINT_TASK)
             return NULL;
-        fm_abi_record_free(head, p->size);
+        record_give(head, p->size);
         head = next;
     }
     fm__fault_pass(f, head->point);
@@ -183,47 +264,107 @@ starve(struct root *root)
     return fm_abi_enomem();
 }
 
-/* Resumes t's chain from head. Returns the task to go on with, or null. A
- * resume function has no C type that a sanitizer could compare. */
-__attribute__((no_sanitize("function"))) static struct task *
-run(struct root *root, struct task *t, struct fm_record *head, void *fault)
+/* A resume function has no C type that a sanitizer could compare. */
+__attribute__((no_sanitize("function"))) static inline void *
+resume(struct fm_record *head, const struct fm_point *p, void *fault)
+{
+    return point_resume(p)(head, fault);
+}
+
+enum way { GOES_ON, SUSPENDS, ENDS };
+
+/* Takes a fault through the chain from *head on (null: its end was reached)
+ * until a handler has dealt with it, or to the end with what is then the
+ * fault. */
+__attribute__((noinline)) static enum way
+run_fault(struct fm_record **head, void **fault)
 {
     for (;;) {
+        struct fm_record *at =
+            *head ? skip_to_handler(*head, fault_untag(*fault)) : NULL;
         const struct fm_point *p;
-        struct fm_record *next;
         void *end;
 
-        if (unlikely(fault != NULL)) {
-            head = skip_to_handler(head, fault_untag(fault));
-            if (!head)
-                return fm__task_finish(t, fault);
-        }
-        p = head->point;
-        next = head->next;
-        end = point_resume(p)(head, fault);
-        if (!end) {
-            if (!next)
-                return fm__task_finish(t, NULL);
-            fault = NULL;
-            head = next;
-        } else if (is_fault(end)) {
-            if (!next)
-                return fm__task_finish(t, end);
-            fault = end;
-            head = next;
-        } else if (unlikely(fm__thread.starved)) {
-            fault = starve(root);
-            head = root->leaf.next;
-        } else {
-            chain_arm(root, t);
-            return NULL;
-        }
+        *head = at;
+        if (!at)
+            return ENDS;
+        p = at->point;
+        end = resume(at, p, *fault);
+        if (end && !is_fault(end))
+            return SUSPENDS;
+        *fault = end;
+        if (p->flags & FM_POINT_TASK)
+            return ENDS;
+        *head = at->next;
+        record_give(at, p->size);
+        if (!end)
+            return GOES_ON;
     }
 }
 
+/* A frame has ended with a fault of its own. Returns the next one. */
+static struct fm_record *
+fault_leaves(struct fm_record *head, const struct fm_point *p)
+{
+    struct fm_record *next = head->next;
+
+    if (p->flags & FM_POINT_TASK)
+        return NULL;
+    record_give(head, p->size);
+    return next;
+}
+
+/* Resumes t's chain from its head. Returns the task to go on with, or null.
+ * The faulted way has variables of its own: their addresses are taken. */
+static inline __attribute__((always_inline)) struct task *
+run(struct root *root, struct task *t, void *fault, struct turn *turn)
+{
+    struct fm_record *head = task_head(t), *at;
+    void *end, *f = fault;
+
+    at = head;
+    if (unlikely(f != NULL))
+        goto faulted;
+    for (;;) {
+        const struct fm_point *p = head->point;
+
+        while (likely(!(end = resume(head, p, NULL)))) {
+            struct fm_record *next = head->next;
+            if (p->flags & FM_POINT_TASK)
+                return fm__task_finish(t, NULL);
+            record_give(head, p->size);
+            head = next;
+            p = head->point;
+        }
+        if (unlikely(is_fault(end))) {
+            f = end;
+            at = fault_leaves(head, p);
+            goto faulted;
+        }
+    suspended:
+        if (unlikely(fm__thread.starved)) {
+            f = starve(root);
+            at = root->leaf.next;
+            goto faulted;
+        }
+        if (!yield_goes_on(root, turn))
+            break;
+        head = root->leaf.next;
+        continue;
+    faulted:
+        switch (run_fault(&at, &f)) {
+        case GOES_ON: head = at; continue;
+        case SUSPENDS: goto suspended;
+        case ENDS: return fm__task_finish(t, f);
+        }
+    }
+    chain_arm(root, t);
+    return NULL;
+}
+
 /* How the wait of t ended: its context is installed, the fault returned. */
-static void *
-wait_outcome(struct root *root, struct task *t)
+__attribute__((noinline)) static void *
+wait_outcome_slow(struct root *root, struct task *t)
 {
     struct thread *th = &fm__thread;
     uintptr_t wait = t->wait;
@@ -261,30 +402,42 @@ wait_outcome(struct root *root, struct task *t)
     return NULL;
 }
 
-static void
-run_chains(struct task *t, void *fault)
+static inline void *
+wait_outcome(struct root *root, struct task *t)
+{
+    root->watch = NULL;
+    root->task = t;
+    if (unlikely(t->wait != 0))
+        return wait_outcome_slow(root, t);
+    root->own = false;
+    root->held = NULL;
+    fm__thread.context = NULL;
+    return NULL;
+}
+
+static inline __attribute__((always_inline)) void
+run_chains(struct task *t, void *fault, struct turn turn)
 {
     struct thread *th = &fm__thread;
     struct root root;
-    int error;
+    int error = *th->error;
 
-    fm__thread_start();
-    error = *th->error;
     root.outer = th->root;
     root.outer_context = th->context;
     th->root = &root;
     th->nested++;
-    while (t) {
-        void *outcome;
-        root.task = t;
-        root.watch = NULL;
-        outcome = wait_outcome(&root, t);
+    do {
+        void *outcome = wait_outcome(&root, t);
         *th->error = t->error;
-        t = run(&root, t, task_head(t), fault ? fault : outcome);
-        if (unlikely(root.held))
+        t = run(&root, t, fault ? fault : outcome, &turn);
+        if (unlikely(root.held != NULL))
             fm__scope_release(root.held);
         fault = NULL;
-    }
+        if (!t)
+            t = ready_take(&turn);
+    } while (t);
+    if (turn.queue)
+        turn.queue->taken += TURN - turn.left;
     th->nested--;
     root_leave(&root);
     *th->error = error;
@@ -293,7 +446,15 @@ run_chains(struct task *t, void *fault)
 void
 fm__resume_chain(struct task *t)
 {
-    run_chains(t, NULL);
+    fm__thread_start();
+    run_chains(t, NULL, (struct turn){NULL, 0});
+}
+
+__attribute__((noinline)) static void
+fail_chain(struct task *t, void *fault)
+{
+    fm__thread_start();
+    run_chains(t, fault, (struct turn){NULL, 0});
 }
 
 /* ---- from ramp to task --------------------------------------------------------------- */
@@ -309,7 +470,7 @@ chain_suspended(struct root *root, struct task *t)
                   (root->own ? HELD_OWN : 0);
         t->error = (uint8_t)*fm__thread.error;
         root_leave(root);
-        run_chains(t, fault);
+        fail_chain(t, fault);
         return;
     }
     chain_arm(root, t);
@@ -478,6 +639,21 @@ fm_resume(fm_waiter *waiter)
         fm__task_wake(t);
 }
 
+/* A task's job: it and those behind it in the executor's queue. Inside
+ * another job, or another chain, only it. */
+static void
+job_run_task(struct task *t)
+{
+    struct thread *th = &fm__thread;
+    struct turn turn;
+
+    fm__thread_start();
+    th->budget = BUDGET;
+    turn.queue = th->nested ? NULL : th->executor->ready;
+    turn.left = turn.queue ? TURN : 0;
+    run_chains(t, NULL, turn);
+}
+
 void
 fm_job_run(fm_job *job)
 {
@@ -490,10 +666,9 @@ fm_job_run(fm_job *job)
     if (likely(job_is_task(job))) {
         t = task_of_job(job);
         th->executor = task_executor(t);
-        th->budget = BUDGET;
         if (likely(!(fm__load_acquire(&t->sync) & SYNC_CLAIMED)) ||
             fm__claim_settle(t))
-            fm__resume_chain(t);
+            job_run_task(t);
     } else {
         job->run(job);
     }
@@ -541,13 +716,24 @@ fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
     return (struct split_bool){0, &root->leaf};
 }
 
+__attribute__((noinline)) static void *
+yield_slow(struct root *root)
+{
+    if (fm__cancel_pending_slow())
+        return fault_tag(fm__cancel_fault());
+    root->kind = LEAF_YIELD;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
 void *
 fm__yield(void)
 {
-    struct root *root = root_here("fm_yield");
+    struct root *root = fm__thread.root;
 
-    if (unlikely(fm__cancel_pending()))
-        return fault_tag(fm__cancel_fault());
+    if (unlikely(fm__thread.context != NULL) ||
+        unlikely(fm__load(&root->task->sync) & SYNC_CANCEL))
+        return yield_slow(root);
     root->kind = LEAF_YIELD;
     root->watch = NULL;
     return &root->leaf;
@@ -560,6 +746,7 @@ fm__checkpoint(void)
         return fault_tag(fm__cancel_fault());
     if (likely(--fm__thread.budget != 0))
         return NULL;
+    fm__thread.budget = BUDGET;
     return fm__yield();
 }
 
@@ -604,5 +791,6 @@ fm_self(void)
 {
     struct root *root = fm__thread.root;
 
-    return root && root->task ? task_handle(root->task) : NULL;
+    return root && root->task != &fm__no_task ? task_handle(root->task)
+                                              : NULL;
 }

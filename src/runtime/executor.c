@@ -16,6 +16,7 @@ fm_executor_new(const fm_executor_vtable *vtable, void *arg)
         return NULL;
     ex->vtable = vtable;
     ex->arg = arg;
+    ex->ready = NULL;
     lock_take(&executors_lock);
     while (id < EXECUTORS_MAX && fm__executors[id])
         id++;
@@ -28,6 +29,12 @@ fm_executor_new(const fm_executor_vtable *vtable, void *arg)
     }
     ex->id = id;
     return ex;
+}
+
+void
+fm_executor_show(fm_executor *ex, fm_ready *queue)
+{
+    ex->ready = queue;
 }
 
 void

@@ -49,7 +49,6 @@ struct rest {
     size_t count, room, at;
     bool timed_out;
     fm_timer limit, tick;
-    struct task *few[16];
     fm_executor *executor;
 };
 
@@ -103,13 +102,6 @@ rest_tick(fm_timer *timer)
     fm_executor_timer_start(r->executor, timer);
 }
 
-static void
-rest_free(struct rest *r)
-{
-    if (r->tasks != r->few)
-        fm__sys_free(r->tasks);
-}
-
 static bool
 rest_collect(struct rest *r)
 {
@@ -118,10 +110,8 @@ rest_collect(struct rest *r)
     if (!r->room)
         return false;
     r->tasks = fm__sys_alloc(r->room * sizeof(struct task *));
-    if (!r->tasks) { /* some at a time */
-        r->tasks = r->few;
-        r->room = sizeof r->few / sizeof r->few[0];
-    }
+    if (!r->tasks)
+        return false;
     fm__task_each(rest_add, r);
     return true;
 }
@@ -149,7 +139,7 @@ rest_round(struct rest *r)
         }
         fm__task_release(t);
     }
-    rest_free(r);
+    fm__sys_free(r->tasks);
     return n;
 }
 
@@ -163,7 +153,7 @@ end_rest(void)
         return;
     for (size_t i = 0; i < r.count; i++)
         fm__task_release(r.tasks[i]);
-    rest_free(&r);
+    fm__sys_free(r.tasks);
     if (r.count == 0)
         return;
     r.limit.fire = rest_limit;

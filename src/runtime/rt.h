@@ -37,13 +37,13 @@ struct thread {
     bool arming;             /* inside a leaf's arm */
     bool in_job;             /* inside fm_job_run */
     bool starved;            /* the reserve was used since the last arming */
-    bool ready;              /* thread_start was run */
+    bool started;            /* thread_start was run */
     char *reserve;           /* the reserve's next byte */
     char *reserve_end;
 };
 extern FAST_TLS struct thread fm__thread;
 
-enum { BUDGET = 128, NESTED_MAX = 8 };
+enum { BUDGET = 128, NESTED_MAX = 8, TURN = 31 };
 
 void fm__thread_start(void);
 fm_executor *fm__executor_default(void);
@@ -166,12 +166,15 @@ enum leaf {
     LEAF_SWITCH,  /* goes on, on another executor */
 };
 
+/* What a root has whose chain has no task yet: never cancelled. */
+extern struct task fm__no_task;
+
 /* On the stack of what runs compiled code. `leaf` is the address that a
  * suspending leaf returns: its next becomes the chain's head. */
 struct root {
     struct fm_record leaf;
     struct root *outer;
-    struct task *task;           /* null: none yet (fm_begin) */
+    struct task *task;           /* fm__no_task: none yet (fm_begin) */
     struct scope *outer_context;
     struct scope *held;          /* one reference to the list that it came
                                     with; null = borrowed or empty */
@@ -260,6 +263,7 @@ struct watch {
 struct fm_executor {
     const fm_executor_vtable *vtable;
     void *arg;
+    fm_ready *ready;            /* its queue, if it shows it */
     uint16_t id;                /* index in fm__executors; never 0 */
 };
 enum { EXECUTORS_MAX = 4096 };
@@ -347,6 +351,33 @@ struct fm_place fm__point_place(const struct fm_point *p);
 /* ---- between the files -------------------------------------------------------------- */
 
 /* cont.c */
+extern FAST_TLS struct fm_free fm_abi_free[FM_ABI_FREE_MAX / 8 + 1];
+
+/* The list of blocks of n bytes; n is a multiple of 8. */
+static inline struct fm_free *
+free_list(size_t n)
+{
+    _Static_assert(sizeof(struct fm_free) == 16, "two bytes of list a byte");
+    return (struct fm_free *)(void *)((char *)fm_abi_free + 2 * n);
+}
+
+void fm__record_give_slow(void *record, size_t bytes);
+
+/* Frees a record of a point: its size is a multiple of 8. */
+static inline void
+record_give(void *record, size_t bytes)
+{
+    struct fm_free *list = free_list(bytes);
+
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(list->room == 0)) {
+        fm__record_give_slow(record, bytes);
+        return;
+    }
+    *(void **)record = list->head;
+    list->head = record;
+    list->room--;
+}
+
 void *fm__record_new(size_t bytes);
 /* From the reserve if it must be: then the next suspension is failed. */
 void *fm__record_must(size_t bytes);
@@ -397,8 +428,7 @@ fm__cancel_pending(void)
     struct root *root = th->root;
 
     if (likely(!th->context) &&
-        likely(!root || !root->task ||
-               !(fm__load(&root->task->sync) & SYNC_CANCEL)))
+        likely(!root || !(fm__load(&root->task->sync) & SYNC_CANCEL)))
         return false;
     return fm__cancel_pending_slow();
 }

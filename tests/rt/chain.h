@@ -10,7 +10,6 @@
 #include <string.h>
 
 void *fm_abi_link(void *callee, const struct fm_point *p);
-void fm_abi_record_free(void *record, size_t bytes);
 void *fm_abi_task_new(size_t bytes);
 void fm_abi_root_enter(struct fm_root *root, void *task);
 void fm_abi_start_leave(struct fm_root *root, void *p);

@@ -9,7 +9,6 @@ resume(struct fm_record *record, void *fault)
     struct frame *f = (struct frame *)record;
     if (!fault)
         ((struct frame *)f->r.next)->result = f->result + 1;
-    fm_abi_record_free(f, sizeof *f);
     return fault;
 }
 

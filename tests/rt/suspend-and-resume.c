@@ -10,7 +10,6 @@ leaf_resume(struct fm_record *record, void *fault)
     struct frame *f = (struct frame *)record;
     OK(!fault);
     ((struct frame *)f->r.next)->result = f->a + 1;
-    fm_abi_record_free(f, sizeof *f);
     return NULL;
 }
 
@@ -29,7 +28,6 @@ top_resume(struct fm_record *record, void *fault)
     struct frame *f = (struct frame *)record;
     OK(!fault);
     ((struct frame *)f->r.next)->result = f->result * f->a;
-    fm_abi_record_free(f, sizeof *f);
     return NULL;
 }
 
