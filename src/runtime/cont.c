@@ -9,13 +9,10 @@
  *
  * Under ASan, and while allocations are being failed, every block is malloced
  * by itself (`loose`), as are blocks that are too large for a class. */
-#include <string.h>
-
 #include "runtime/entry.h"
 
 enum {
-    SLAB_BYTES = 65536,
-    SLAB_USABLE = SLAB_BYTES - 16, /* so that malloc can pack them */
+    SLAB_BYTES = FM_SLAB_BYTES,
     RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
     TASK_MAX = 1024,
     TASK_CLASSES = TASK_MAX / 16 + 1,
@@ -108,7 +105,7 @@ slab_first(struct slab *s)
 static bool
 slab_can_bump(struct slab *s)
 {
-    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_USABLE;
+    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_BYTES;
 }
 
 static struct slab *
@@ -143,11 +140,10 @@ room_remove(struct depot *d, struct slab *s)
 static struct slab *
 slab_new(struct depot *d, uint32_t class)
 {
-    struct slab *s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
+    struct slab *s = fm__sys_slab_new(d->all != NULL);
 
     if (!s)
         return NULL;
-    memset(s, 0, sizeof *s);
     s->class = class;
     s->bump = slab_first(s);
     s->all_next = d->all;
@@ -168,7 +164,7 @@ slab_free(struct depot *d, struct slab *s)
         d->all = s->all_next;
     if (s->all_next)
         s->all_next->all_prev = s->all_prev;
-    fm__sys_free(s);
+    fm__sys_slab_free(s);
 }
 
 static void *
@@ -286,7 +282,7 @@ static void
 reserve_use(struct slab *s)
 {
     fm__thread.reserve = s->bump;
-    fm__thread.reserve_end = (char *)s + SLAB_USABLE;
+    fm__thread.reserve_end = (char *)s + SLAB_BYTES;
 }
 
 /* What is left of a reserve that was used stays so: it holds live blocks. */
@@ -296,9 +292,9 @@ fm__reserve_refill(void)
     struct thread *th = &fm__thread;
     struct slab *s;
 
-    if (th->reserve && th->reserve_end - th->reserve >= SLAB_USABLE / 2)
+    if (th->reserve && th->reserve_end - th->reserve >= SLAB_BYTES / 2)
         return;
-    s = fm__sys_alloc_aligned(SLAB_BYTES, SLAB_USABLE);
+    s = fm__sys_slab_new(false);
     if (!s)
         return;
     s->class = MIXED;

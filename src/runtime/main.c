@@ -49,6 +49,7 @@ struct rest {
     size_t count, room, at;
     bool timed_out;
     fm_timer limit, tick;
+    struct task *few[16];
     fm_executor *executor;
 };
 
@@ -102,6 +103,13 @@ rest_tick(fm_timer *timer)
     fm_executor_timer_start(r->executor, timer);
 }
 
+static void
+rest_free(struct rest *r)
+{
+    if (r->tasks != r->few)
+        fm__sys_free(r->tasks);
+}
+
 static bool
 rest_collect(struct rest *r)
 {
@@ -110,8 +118,10 @@ rest_collect(struct rest *r)
     if (!r->room)
         return false;
     r->tasks = fm__sys_alloc(r->room * sizeof(struct task *));
-    if (!r->tasks)
-        return false;
+    if (!r->tasks) { /* some at a time */
+        r->tasks = r->few;
+        r->room = sizeof r->few / sizeof r->few[0];
+    }
     fm__task_each(rest_add, r);
     return true;
 }
@@ -139,7 +149,7 @@ rest_round(struct rest *r)
         }
         fm__task_release(t);
     }
-    fm__sys_free(r->tasks);
+    rest_free(r);
     return n;
 }
 
@@ -153,7 +163,7 @@ end_rest(void)
         return;
     for (size_t i = 0; i < r.count; i++)
         fm__task_release(r.tasks[i]);
-    fm__sys_free(r.tasks);
+    rest_free(&r);
     if (r.count == 0)
         return;
     r.limit.fire = rest_limit;

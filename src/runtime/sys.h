@@ -7,10 +7,14 @@
 #include <stdint.h>
 
 /* Memory from the system; null when there is none. Every allocation of the
- * runtime comes through these two, so that a test can fail the N-th one. */
+ * runtime comes through these, so that a test can fail the N-th one. */
 void *fm__sys_alloc(size_t bytes);
-void *fm__sys_alloc_aligned(size_t align, size_t bytes);
 void fm__sys_free(void *p);
+/* FM_SLAB_BYTES of zeroes, aligned to as many; `now`: they will all be used
+ * soon, so the system may give the pages at once. */
+enum { FM_SLAB_BYTES = 65536 };
+void *fm__sys_slab_new(bool now);
+void fm__sys_slab_free(void *p);
 
 /* Tests: the N-th allocation from now fails; with `on`, all from then on.
  * 0 = none. The environment's FERMATA_FAIL_ALLOC=N or N+ does the same. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,20 +75,43 @@ fm__sys_alloc(size_t bytes)
     return must_fail() ? NULL : malloc(bytes);
 }
 
-void *
-fm__sys_alloc_aligned(size_t align, size_t bytes)
-{
-    void *p;
-
-    if (must_fail() || posix_memalign(&p, align, bytes))
-        return NULL;
-    return p;
-}
-
 void
 fm__sys_free(void *p)
 {
     free(p);
+}
+
+/* malloc would leave a hole beside each block that is aligned so. New maps
+ * lie next to the last one, so most are aligned at the first try. */
+void *
+fm__sys_slab_new(bool now)
+{
+    const size_t n = FM_SLAB_BYTES;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | (now ? MAP_POPULATE : 0);
+    char *p, *aligned;
+
+    if (must_fail())
+        return NULL;
+    p = mmap(NULL, n, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (p == MAP_FAILED || !((uintptr_t)p & (n - 1)))
+        return p == MAP_FAILED ? NULL : p;
+    munmap(p, n);
+    p = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return NULL;
+    aligned = (char *)(((uintptr_t)p + n - 1) & ~(n - 1));
+    if (aligned != p)
+        munmap(p, (size_t)(aligned - p));
+    if (aligned + n != p + 2 * n)
+        munmap(aligned + n, (size_t)(p + 2 * n - (aligned + n)));
+    return aligned;
+}
+
+void
+fm__sys_slab_free(void *p)
+{
+    munmap(p, FM_SLAB_BYTES);
 }
 
 /* ---- threads ---------------------------------------------------------- */

@@ -45,7 +45,7 @@ task_drop_fault(struct task *t, enum fm_status state)
     fm_fault *f = task_fault(t);
     fm_unobserved_hook *hook;
 
-    if (state == FM_FAULTED && !(fm__load(&t->sync) & SYNC_OBSERVED)) {
+    if (f && state == FM_FAULTED && !(fm__load(&t->sync) & SYNC_OBSERVED)) {
         hook = atomic_load(&unobserved);
         if (hook) {
             fm__store(&t->refs, 1); /* the hook may look at the task */
@@ -227,6 +227,12 @@ fm__task_raise(struct task *t, bool releases)
 {
     fm_fault *f = task_fault(t);
 
+    /* The last handle goes: nobody else can come for the fault. */
+    if (releases && fm__load_acquire(&t->refs) == 1) {
+        t->job.run = NULL;
+        fm__task_release(t);
+        return fault_tag(f);
+    }
     if (!(fm__load(&t->sync) & SYNC_OBSERVED))
         fm__or(&t->sync, SYNC_OBSERVED);
     f = fm__fault_again(f);
