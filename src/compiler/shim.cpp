@@ -499,8 +499,11 @@ extern "C" void shim_associate(value global, value function)
 {
     auto *g = cast<GlobalObject>(unwrap(global));
     auto *f = function_of_value(function);
-    g->setMetadata(LLVMContext::MD_associated,
-                   MDNode::get(g->getContext(), ValueAsMetadata::get(f)));
+    // The module linker of LTO loses the function behind !associated and then
+    // refuses the module. What clang's driver says of LTO stands in this flag.
+    if (!f->getParent()->getModuleFlag("EnableSplitLTOUnit"))
+        g->setMetadata(LLVMContext::MD_associated,
+                       MDNode::get(g->getContext(), ValueAsMetadata::get(f)));
     if (f->hasComdat())
         g->setComdat(f->getComdat());
 }

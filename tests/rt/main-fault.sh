@@ -18,6 +18,7 @@ timeout 5 ./x 2>err
 code=$?
 cat >want <<'END'
 fermata: main: fault 2 (ENOENT): no file 3, at x.c:5
+  at fails (x.c:5)
   at main (x.c:9)
 END
 [ $code = 1 ] && cmp want err || { cat err; echo "exit $code"; exit 1; }
