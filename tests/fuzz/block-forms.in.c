@@ -4,9 +4,9 @@
  *     block-forms SEED program   the C text
  *     block-forms SEED output    what it prints, by interpreting the same tree
  *
- * Blocks hold cleanups, async cleanups that may fault, deferred code, tries,
- * loops, switches; they are left by return, goto, break, continue, throw and
- * rethrow. Program and interpreter decide by the same hash of a counter.
+ * Blocks hold cleanups, async cleanups that may fault, deferred code, scopes
+ * of an async-local, tries, loops, switches; they are left by return, goto,
+ * break, continue, throw and rethrow. Program and interpreter decide by the same hash of a counter.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,8 +16,9 @@
 #include <string.h>
 
 enum kind {
-    SAY, STEP, CHECK, CALL, BLOCK, IF, LOOP, SWITCH, TRY, DEFER, CLEANUP,
-    ASYNC_CLEANUP, RETURN, GOTO, BREAK, CONTINUE, THROW, RETHROW
+    SAY, STEP, CHECK, LARGE, WITHIN, START, ATTEMPT, CALL, BLOCK, IF, LOOP,
+    SWITCH, TRY, DEFER, CLEANUP, ASYNC_CLEANUP, LOCAL, RETURN, GOTO, BREAK,
+    CONTINUE, THROW, RETHROW
 };
 
 struct node {
@@ -68,7 +69,8 @@ static bool
 fits(enum kind kind, struct place place)
 {
     switch (kind) {
-    case SAY: case STEP: case CHECK: case THROW:
+    case SAY: case STEP: case CHECK: case LARGE: case WITHIN: case START:
+    case ATTEMPT: case THROW:
         return true;
     case CALL:
         return place.function > 0;
@@ -82,7 +84,7 @@ fits(enum kind kind, struct place place)
         return place.continues;
     case RETHROW:
         return place.handler > 0;
-    case CLEANUP: case ASYNC_CLEANUP:
+    case CLEANUP: case ASYNC_CLEANUP: case LOCAL:
         break;
     }
     return false;
@@ -150,10 +152,10 @@ list_make(struct place place)
     struct node *first = NULL, **end = &first;
 
     for (unsigned n = 1 + roll(4); n; n--) {
-        unsigned cleanup = roll(6);
+        unsigned cleanup = roll(9);
 
-        if (cleanup < 2) {
-            *end = node_new(cleanup ? CLEANUP : ASYNC_CLEANUP);
+        if (cleanup < 3) {
+            *end = node_new(CLEANUP + (enum kind)cleanup);
             end = &(*end)->next;
         }
         *end = node_make(place);
@@ -182,6 +184,11 @@ static const char preamble[] =
     "{ await maybe(); printf(\" c%d\", v);\n"
     "  if (decide(v, 4) == 0) fm_throw(v, \"check\");\n"
     "  await maybe(); return v; }\n"
+    "struct large { long v[9]; };\n"
+    "static async struct large large(int v)\n"
+    "{ struct large s = {{v}}; s.v[8] = await check(v); return s; }\n"
+    "static fm_local key = {\"key\"};\n"
+    "static int local(void) { return (int)(long)fm_local_get(&key); }\n"
     "static void plain(const int *v) { printf(\" C%d\", *v); }\n"
     "static async void slow(const int *v)\n"
     "{ printf(\" A%d\", *v); await check(*v + 10000); }\n"
@@ -196,13 +203,27 @@ node_print(const struct node *s)
 {
     switch (s->kind) {
     case SAY:
-        printf("printf(\" s%d\");\n", s->id);
+        printf("printf(\" s%d/%%d\", local());\n", s->id);
         return;
     case STEP:
         printf("x += await step(%d);\n", s->id);
         return;
     case CHECK:
         printf("x = await check(%d);\n", s->id);
+        return;
+    case LARGE:
+        printf("x = (int)(await large(%d)).v[8];\n", s->id);
+        return;
+    case WITHIN:
+        printf("x = await fm_within(FM_S(100), check(%d));\n", s->id);
+        return;
+    case START:
+        printf("{ FM_AUTO FM_TASK(int) t = fm_start(check(%d));\n"
+               "x = await fm_get(t); }\n", s->id);
+        return;
+    case ATTEMPT:
+        printf("{ fm_fault *g = await fm_attempt(&x, check(%d));\n"
+               "if (g) tell(g); }\n", s->id);
         return;
     case CALL:
         printf("x ^= await fn%d();\n", s->arg);
@@ -249,6 +270,9 @@ node_print(const struct node *s)
     case ASYNC_CLEANUP:
         printf("__attribute__((cleanup(%s))) int v%d = %d;\n",
                s->kind == CLEANUP ? "plain" : "slow", s->id, s->id);
+        return;
+    case LOCAL:
+        printf("fm_with_local(&key, %dl);\n", s->id);
         return;
     case RETURN:
         printf("return %d;\n", s->id);
@@ -330,6 +354,7 @@ static char *text;
 static size_t text_length;
 static const size_t text_limit = 400000;
 static uint32_t n, seed;
+static int local; /* the ambient value */
 
 static void
 say(const char *format, ...)
@@ -483,17 +508,24 @@ node_run(const struct node *s, struct frame *frame)
 
     switch (s->kind) {
     case SAY:
-        say(" s%d", s->id);
+        say(" s%d/%d", s->id, local);
         return outcome;
     case STEP:
         say(" a%d", s->id);
         frame->x += s->id;
         return outcome;
-    case CHECK:
+    case CHECK: case LARGE: case WITHIN: case START:
         outcome = check(s->id);
         if (outcome.way == WENT_ON)
             frame->x = s->id;
         return outcome;
+    case ATTEMPT:
+        outcome = check(s->id);
+        if (outcome.way == FAULTED)
+            tell(outcome.fault);
+        else
+            frame->x = s->id;
+        return (struct outcome){WENT_ON, 0, NULL};
     case CALL:
         outcome = call_run(s->arg);
         if (outcome.way == FAULTED)
@@ -515,7 +547,7 @@ node_run(const struct node *s, struct frame *frame)
         frame->caught[s->id] = outcome.fault;
         tell(outcome.fault);
         return list_run(s->part[1], frame);
-    case DEFER: case CLEANUP: case ASYNC_CLEANUP:
+    case DEFER: case CLEANUP: case ASYNC_CLEANUP: case LOCAL:
         return outcome;
     case RETURN:
         return (struct outcome){RETURNED, s->id, NULL};
@@ -538,15 +570,20 @@ static struct outcome
 list_run(const struct node *list, struct frame *frame)
 {
     struct outcome outcome;
+    int outside = local;
 
     if (!list)
         return (struct outcome){WENT_ON, 0, NULL};
+    if (list->kind == LOCAL)
+        local = list->id;
     outcome = node_run(list, frame);
     if (outcome.way == WENT_ON)
         outcome = list_run(list->next, frame);
     if (list->kind == DEFER || list->kind == CLEANUP ||
         list->kind == ASYNC_CLEANUP)
         outcome = cleanup_run(list, frame, outcome);
+    if (list->kind == LOCAL)
+        local = outside;
     return outcome;
 }
 
