@@ -416,8 +416,8 @@ void *fm_abi_with_local(const fm_local *key, void *value) FM__NOTHROW;
 /* A job: run once, by fm_job_run, on the executor that it was posted to. The
  * link is the executor's while it holds the job. */
 struct fm_job {
-    struct fm_job *next;
     void (*run)(fm_job *job);
+    struct fm_job *next;
 };
 /* A timer in the caller's memory. The links are the executor's while it runs.
  * fire is called once, on the executor's thread, never early. */

@@ -15,7 +15,7 @@ enum {
     SLAB_BYTES = FM_SLAB_BYTES,
     RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
     TASK_MAX = 1024,
-    TASK_CLASSES = TASK_MAX / 16 + 1,
+    TASK_CLASSES = TASK_MAX / 8 + 1,
     CLASSES = RECORD_CLASSES + TASK_CLASSES,
     MIXED = CLASSES,               /* the class of a reserve's slab */
     BATCH = 16,
@@ -35,7 +35,7 @@ struct slab {
     uint32_t out;              /* blocks handed out */
     bool has_room;             /* it is on the room list */
 };
-enum { SLAB_HEAD = 72 };
+enum { SLAB_HEAD = 64 };
 _Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
 
 /* One a class. The lock is over everything in it and in its slabs. */
@@ -65,7 +65,7 @@ class_is_task(uint32_t c)
 static size_t
 class_bytes(uint32_t c)
 {
-    return class_is_task(c) ? (size_t)(c - RECORD_CLASSES) * 16 : c * 8ul;
+    return 8ul * (class_is_task(c) ? c - RECORD_CLASSES : c);
 }
 
 static struct fm_free *
@@ -94,12 +94,12 @@ class_bound(uint32_t c)
 
 /* ---- slabs and depots ------------------------------------------------------ */
 
-/* Records start 16-aligned where their size is a multiple of 16; a task's
- * record lies 40 bytes into its block. */
+/* Records are 16-aligned where their size is a multiple of 16, a task's too,
+ * which lies 32 bytes into its block. */
 static char *
 slab_first(struct slab *s)
 {
-    return (char *)s + (class_is_task(s->class) ? 72 : 80);
+    return (char *)s + SLAB_HEAD;
 }
 
 static bool
@@ -298,7 +298,7 @@ fm__reserve_refill(void)
     if (!s)
         return;
     s->class = MIXED;
-    s->bump = (char *)s + 80;
+    s->bump = (char *)s + SLAB_HEAD;
     reserve_use(s);
 }
 
@@ -460,10 +460,8 @@ link_slow(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
 
-    if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT) {
-        fm__fault_pass(fault_untag(callee_record), p);
-        return callee_record;
-    }
+    if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT)
+        return fm__fault_pass(callee_record, p);
     r = record_must_slow(p->size);
     r->point = p;
     callee->next = r;
@@ -488,21 +486,20 @@ fm_abi_link(void *callee_record, const struct fm_point *p)
 static uint32_t
 task_class(size_t record_bytes)
 {
-    return RECORD_CLASSES +
-           (uint32_t)((TASK_BEFORE + record_bytes + 15) / 16);
+    return RECORD_CLASSES + (uint32_t)((TASK_BEFORE + record_bytes + 7) / 8);
 }
 
 /* Loose tasks are on a list, as no slab tells of them. */
 static struct task *
 task_loose_new(size_t record_bytes, bool reserve)
 {
-    char *p = loose_new(8 + TASK_BEFORE + record_bytes, reserve);
+    char *p = loose_new(TASK_BEFORE + record_bytes, reserve);
     struct loose *l;
     struct task *t;
 
     if (!p)
         return NULL;
-    t = (struct task *)(void *)(p + 8);
+    t = (struct task *)(void *)p;
     fm__store(&t->refs, 0);
     t->sync = SYNC_LOOSE;
     l = (struct loose *)(void *)p - 1;
@@ -519,8 +516,7 @@ task_loose_new(size_t record_bytes, bool reserve)
 static void
 task_loose_free(struct task *t)
 {
-    char *p = (char *)t - 8;
-    struct loose *l = (struct loose *)(void *)p - 1;
+    struct loose *l = (struct loose *)(void *)t - 1;
 
     lock_take(&loose_lock);
     if (l->prev)
@@ -530,7 +526,7 @@ task_loose_free(struct task *t)
     if (l->next)
         l->next->prev = l->prev;
     lock_give(&loose_lock);
-    loose_free(p);
+    loose_free(t);
 }
 
 struct task *
@@ -621,7 +617,7 @@ fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
     }
     lock_take(&loose_lock);
     for (struct loose *l = loose_tasks; l; l = l->next) {
-        struct task *t = (struct task *)(void *)((char *)(l + 1) + 8);
+        struct task *t = (struct task *)(void *)(l + 1);
         if (task_catch(t))
             fn(t, arg);
     }

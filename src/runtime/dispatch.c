@@ -234,19 +234,19 @@ chain_arm(struct root *root, struct task *t)
 /* Frees the frames that have no handler, from head on. Returns the first one
  * that has; null: there is none, the task's own record included. */
 static struct fm_record *
-skip_to_handler(struct fm_record *head, fm_fault *f)
+skip_to_handler(struct fm_record *head, void **fault)
 {
     while (!(head->point->flags & FM_POINT_HANDLER)) {
         const struct fm_point *p = head->point;
         struct fm_record *next = head->next;
 
-        fm__fault_pass(f, p);
+        *fault = fm__fault_pass(*fault, p);
         if (p->flags & FM_POINT_TASK)
             return NULL;
         record_give(head, p->size);
         head = next;
     }
-    fm__fault_pass(f, head->point);
+    *fault = fm__fault_pass(*fault, head->point);
     return head;
 }
 
@@ -281,7 +281,7 @@ run_fault(struct fm_record **head, void **fault)
 {
     for (;;) {
         struct fm_record *at =
-            *head ? skip_to_handler(*head, fault_untag(*fault)) : NULL;
+            *head ? skip_to_handler(*head, fault) : NULL;
         const struct fm_point *p;
         void *end;
 

@@ -147,23 +147,47 @@ fm_abi_caught(void *tagged)
     return fault_untag(tagged);
 }
 
+/* Copies of one fault count as that one. */
+static const fm_fault *
+origin(const fm_fault *f)
+{
+    while (f->base)
+        f = f->base;
+    return f;
+}
+
 static bool
 fault_is_among(const fm_fault *f, const fm_fault *causes)
 {
-    while (causes && causes != f)
+    while (causes && origin(causes) != origin(f))
         causes = causes->cause;
     return causes;
 }
 
-/* Nobody else can hold a fault that is under way and has no base yet, so the
- * cause may be set; it goes to the end of the outer one's causes. A fault
- * that was rethrown, in a handler and in its deferred code, may meet itself:
+/* A fault that may be changed, in place of f: f itself if nobody else holds
+ * it, else a copy; null: no memory. */
+static fm_fault *
+fault_own(fm_fault *f)
+{
+    fm_fault *copy;
+
+    if (fm__load_acquire(&f->refs) == 1)
+        return f;
+    copy = fm__fault_again(f);
+    if (copy->immortal)
+        return NULL;
+    fm_fault_release(f);
+    return copy;
+}
+
+/* The inner one goes to the end of the outer one's causes, which others may
+ * hold too: those are copied on the way. A fault that was rethrown, in a handler and in its deferred code, may meet itself:
  * it does not become its own cause. */
 void *
 fm_abi_fault_join(void *outer_tagged, void *inner_tagged)
 {
     fm_fault *outer = fault_untag(outer_tagged);
-    fm_fault *inner = fault_untag(inner_tagged);
+    fm_fault *inner = fault_untag(inner_tagged), **at = &outer->cause;
 
     if (!((uintptr_t)outer_tagged & (uintptr_t)inner_tagged &
           FM_ABI_FAULT_BIT))
@@ -174,12 +198,17 @@ fm_abi_fault_join(void *outer_tagged, void *inner_tagged)
         fm_fault_release(inner);
         return outer_tagged;
     }
-    while (outer->cause && !outer->cause->immortal)
-        outer = outer->cause;
-    if (outer->cause)
+    while (*at && !(*at)->immortal) {
+        fm_fault *own = fault_own(*at);
+        if (!own)
+            break;
+        *at = own;
+        at = &own->cause;
+    }
+    if (*at)
         fm_fault_release(inner);
     else
-        outer->cause = inner;
+        *at = inner;
     return outer_tagged;
 }
 
@@ -235,17 +264,21 @@ fm__point_place(const struct fm_point *p)
                              relative_string(&info->file), info->line};
 }
 
-/* Of a very long trace the first frames and the last ones are kept. */
-void
-fm__fault_pass(fm_fault *f, const struct fm_point *p)
+/* Of a very long trace the first frames and the last ones are kept. Who
+ * retained a fault that then goes on keeps it as it was: a copy goes on. */
+void *
+fm__fault_pass(void *tagged, const struct fm_point *p)
 {
-    if (unlikely(f->immortal))
-        return;
+    fm_fault *f = fault_untag(tagged);
+
+    if (unlikely(f->immortal) || unlikely(!(f = fault_own(f))))
+        return tagged;
     if (f->passed < TRACE_FIRST)
         f->first[f->passed] = p;
     else
         f->last[(f->passed - TRACE_FIRST) % TRACE_LAST] = p;
     f->passed++;
+    return fault_tag(f);
 }
 
 /* The i-th frame that f itself passed; null: it was not kept. */

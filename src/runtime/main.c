@@ -39,6 +39,8 @@ fm__task_stack(struct task *t)
         }
         if (r->point != &fm__begin_point)
             fm__say_frame(r->point);
+        if (r->point->flags & FM_POINT_TASK)
+            return;
     }
 }
 

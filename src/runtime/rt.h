@@ -72,12 +72,21 @@ struct task {
     uint8_t error;           /* errno at the suspension */
     _Atomic uint8_t sync;    /* SYNC_...: who ends the wait under way */
     uintptr_t wait;          /* HELD_...: what it waits under and for */
-    fm_job job;              /* run: the chain's head, tagged JOB_TASK; after
+    /* The record ends the chain, so its next is nobody's: the job's link
+     * lies there. Its point tells that it is the end (FM_POINT_TASK). */
+    union {
+        fm_job job;          /* run: the chain's head, tagged JOB_TASK; after
                                 a fault: the fault */
-    struct fm_record record;
+        struct {
+            uintptr_t job_run;
+            struct fm_record record;
+        };
+    };
 };
 #define TASK_BEFORE offsetof(struct task, record)
-_Static_assert(TASK_BEFORE == 40, "a task takes 40 bytes before its record");
+_Static_assert(TASK_BEFORE == 32, "a task takes 32 bytes before its record");
+_Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
+               "the link is the record's next");
 
 #define REFS_SOURCE (1u << 31) /* a source's task: it has no chain */
 #define WORD_STATE 3u
@@ -322,7 +331,8 @@ fault_untag(void *p)
 fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 /* A fault to raise from one that others may hold too; consumes nothing. */
 fm_fault *fm__fault_again(fm_fault *f);
-void fm__fault_pass(fm_fault *f, const struct fm_point *p);
+/* A frame that a fault passes; returns it, or the copy that goes on. */
+void *fm__fault_pass(void *tagged, const struct fm_point *p);
 void fm__fault_print(const char *who, fm_fault *f);
 void fm__say_frame(const struct fm_point *p);
 extern const struct fm_point fm__begin_point
