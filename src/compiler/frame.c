@@ -88,7 +88,8 @@ carried_place(struct activation *a, struct carried *c)
 static uint64_t
 align_most(struct activation *a)
 {
-    bool wide = a->thunk;
+    /* A result that wants 16 has a size that is a multiple of it. */
+    bool wide = a->thunk && a->thunk_bytes && a->thunk_bytes % 16 == 0;
 
     for (unsigned i = 0; i < a->n_carried; i++)
         wide |= a->carried[i].align > 8;
