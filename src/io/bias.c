@@ -16,10 +16,11 @@ ask_kernel(void)
 }
 
 void
-fm__bias_init(struct fm__bias *b)
+fm__bias_init(struct fm__bias *b, pthread_mutex_t *mutex)
 {
     pthread_once(&once, ask_kernel);
-    pthread_mutex_init(&b->mutex, NULL);
+    pthread_mutex_init(mutex, NULL);
+    b->mutex = mutex;
     atomic_init(&b->inside, false);
     fm__bias_forget(b);
 }
@@ -47,13 +48,13 @@ bool
 fm__bias_lock_slow(struct fm__bias *b)
 {
     struct fm__loop *me = fm__here;
-    pthread_mutex_lock(&b->mutex);
+    pthread_mutex_lock(b->mutex);
     struct fm__loop *owner =
         atomic_load_explicit(&b->owner, memory_order_relaxed);
     if (!owner && me) {
         atomic_store_explicit(&b->inside, true, memory_order_relaxed);
         atomic_store_explicit(&b->owner, me, memory_order_relaxed);
-        pthread_mutex_unlock(&b->mutex);
+        pthread_mutex_unlock(b->mutex);
         return true;
     }
     if (owner != FM__BIAS_SHARED)

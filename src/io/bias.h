@@ -16,14 +16,14 @@ struct fm__bias {
      * under the mutex. */
     _Atomic(struct fm__loop *) owner;
     atomic_bool inside; /* the owner holds it; written by the owner */
-    pthread_mutex_t mutex;
+    pthread_mutex_t *mutex;
 };
 
 #define FM__BIAS_SHARED ((struct fm__loop *)(void *)1)
 
 /* Once in the life of the memory; then once for each new use of it, when no
  * other thread knows it. */
-void fm__bias_init(struct fm__bias *b);
+void fm__bias_init(struct fm__bias *b, pthread_mutex_t *mutex);
 void fm__bias_forget(struct fm__bias *b);
 bool fm__bias_lock_slow(struct fm__bias *b);
 
@@ -50,7 +50,7 @@ fm__bias_unlock(struct fm__bias *b, bool biased)
     if (biased) /* release: pairs with the acquire in end_bias */
         atomic_store_explicit(&b->inside, false, memory_order_release);
     else
-        pthread_mutex_unlock(&b->mutex);
+        pthread_mutex_unlock(b->mutex);
 }
 
 #endif

@@ -88,18 +88,24 @@ take_waiter(struct fm__side *s)
     return waiter;
 }
 
-static void
-event(struct fm__watch *w, uint16_t generation, uint32_t events)
+static bool
+is_stale(const struct fm__descriptor *d, uint16_t generation)
 {
-    struct fm__descriptor *d = (struct fm__descriptor *)w;
+    return generation != d->generation ||
+           (d->side[FM__IN].state & FM__CLOSED);
+}
+
+static void
+any_event(struct fm__descriptor *d, uint16_t generation, uint32_t events)
+{
     fm_waiter *woken[2] = {NULL, NULL};
     bool biased = fm__bias_lock(&d->lock);
-    if (generation == d->generation && !d->closed) {
+    if (!is_stale(d, generation)) {
         if (events & ~(uint32_t)(EPOLLIN | EPOLLOUT))
             d->eager = true;
         for (int way = 0; way < 2; way++)
             if (events & (way_events[way] | EPOLLHUP | EPOLLERR)) {
-                d->side[way].ready = true;
+                d->side[way].state |= FM__READY;
                 woken[way] = take_waiter(&d->side[way]);
             }
     }
@@ -110,25 +116,53 @@ event(struct fm__watch *w, uint16_t generation, uint32_t events)
         fm_resume(woken[FM__IN]);
 }
 
+static void
+event(struct fm__watch *w, uint16_t generation, uint32_t events)
+{
+    struct fm__descriptor *d = (struct fm__descriptor *)w;
+    if (events != EPOLLIN) {
+        any_event(d, generation, events);
+        return;
+    }
+    fm_waiter *woken = NULL;
+    bool biased = fm__bias_lock(&d->lock);
+    if (!is_stale(d, generation)) {
+        d->side[FM__IN].state |= FM__READY;
+        woken = take_waiter(&d->side[FM__IN]);
+    }
+    fm__bias_unlock(&d->lock, biased);
+    if (woken)
+        fm_resume(woken);
+}
+
 /* ---- waiting ------------------------------------------------------------- */
+
+/* Tells epoll; false: it could not be told. */
+static bool
+watch_here(struct fm__side *s, struct fm__loop *l)
+{
+    s->failed = watch(s->of, s, l);
+    if (s->failed)
+        s->state |= FM__FAILED;
+    return !s->failed;
+}
 
 void
 fm__descriptor_arm(fm_waiter *waiter, void *arg)
 {
     struct fm__side *s = arg;
     struct fm__descriptor *d = s->of;
-    struct fm__loop *l = fm__loop_here();
+    struct fm__loop *l = fm__here ? fm__here : fm__loop_here();
     bool biased = fm__bias_lock(&d->lock);
-    bool now = d->closed || s->ready;
-    if (!now && !is_watched_by(s, l))
-        now = (s->failed = watch(d, s, l)) != 0;
-    if (!now) {
+    if (!(s->state & (FM__CLOSED | FM__READY)) &&
+        (is_watched_by(s, l) || watch_here(s, l))) {
         s->waiter = waiter;
         s->at = l;
         l->waits++;
+        waiter = NULL;
     }
     fm__bias_unlock(&d->lock, biased);
-    if (now)
+    if (waiter)
         fm_resume(waiter);
 }
 
@@ -152,14 +186,16 @@ turn_arm(fm_waiter *waiter, void *arg)
     struct fm__side *s = t->side;
     struct fm__descriptor *d = s->of;
     bool biased = fm__bias_lock(&d->lock);
-    bool now = d->closed || !s->held;
-    if (now) {
-        s->held = true;
-    } else {
+    bool now = (s->state & FM__CLOSED) || !(s->state & FM__HELD);
+    if (!now) {
         t->waiter = waiter;
         t->next = NULL;
         *s->last = t;
         s->last = &t->next;
+        s->state |= FM__QUEUED;
+    } else if (!(s->state & FM__CLOSED)) {
+        s->state |= FM__HELD;
+        d->stays--;
     }
     fm__bias_unlock(&d->lock, biased);
     if (now)
@@ -179,6 +215,8 @@ turn_disarm(fm_waiter *waiter, void *arg)
     bool queued = *at != NULL;
     if (queued && !(*at = t->next))
         s->last = at;
+    if (!s->first)
+        s->state &= ~(unsigned)FM__QUEUED;
     fm__bias_unlock(&d->lock, biased);
     return queued;
 }
@@ -207,23 +245,17 @@ recycle(struct fm__descriptor *d)
     pthread_mutex_unlock(&free_lock);
 }
 
-int
-fm__descriptor_begin(struct fm__descriptor *d, enum fm__way way, bool mine)
+ssize_t
+fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way,
+                          bool mine)
 {
     struct fm__side *s = &d->side[way];
-    if (d->closed)
+    if (s->state & FM__CLOSED)
         return -ECANCELED;
-    if (s->held && !mine)
+    if ((s->state & FM__HELD) && !mine)
         return FM__TURN;
-    if (s->failed) {
-        int error = s->failed;
-        s->failed = 0;
-        return -error;
-    }
-    if (s->drained && !s->ready)
-        return -EAGAIN;
-    s->ready = s->drained = false;
-    return 0;
+    s->state &= ~(unsigned)FM__FAILED;
+    return -s->failed;
 }
 
 void
@@ -239,43 +271,61 @@ fm__descriptor_keep(struct fm__descriptor *d, const void *bytes, size_t n)
     d->ahead_end = n;
 }
 
-/* The holder of a way ends: the next in the queue holds it. Unlocks. */
+/* An operation that holds no way ends, or any after the close. Unlocks. */
 static void
-finish(struct fm__descriptor *d, struct fm__side *s, bool biased)
+stay_end(struct fm__descriptor *d, bool biased)
 {
-    struct fm__turn *next = s->first;
-    fm_waiter *waiter = NULL;
-    bool last = !--d->stays && d->closed;
-    if (s->progress && s->partial && !d->closed)
-        fm__descriptor_keep(d, s->partial, s->progress);
-    s->progress = 0;
-    s->held = next != NULL;
-    if (next) {
-        waiter = next->waiter;
-        if (!(s->first = next->next))
-            s->last = &s->first;
-    }
+    bool last = !--d->stays && (d->side[FM__IN].state & FM__CLOSED);
     fm__bias_unlock(&d->lock, biased);
     if (last)
         recycle(d);
+}
+
+/* The next in the queue holds the way. */
+static fm_waiter *
+pass_on(struct fm__descriptor *d, struct fm__side *s)
+{
+    struct fm__turn *next = s->first;
+    s->state &= ~(unsigned)(FM__HELD | FM__PARTIAL | FM__QUEUED);
+    s->progress = 0;
+    if (!next)
+        return NULL;
+    d->stays--;
+    s->first = next->next;
+    if (!s->first)
+        s->last = &s->first;
+    s->state |= s->first ? FM__HELD | FM__QUEUED : FM__HELD;
+    return next->waiter;
+}
+
+/* The holder of a way ends. Unlocks. */
+static void
+hold_end(struct fm__descriptor *d, struct fm__side *s, bool biased)
+{
+    if (s->state & FM__CLOSED) {
+        stay_end(d, biased);
+        return;
+    }
+    if ((s->state & FM__PARTIAL) && s->partial)
+        fm__descriptor_keep(d, s->partial, s->progress);
+    fm_waiter *waiter = pass_on(d, s);
+    fm__bias_unlock(&d->lock, biased);
     if (waiter)
         fm_resume(waiter);
 }
 
 ssize_t
-fm__descriptor_end(struct fm__descriptor *d, enum fm__way way, bool mine,
-                   bool biased, ssize_t got)
+fm__descriptor_end_slow(struct fm__descriptor *d, enum fm__way way, bool mine,
+                        bool biased, ssize_t got)
 {
     struct fm__side *s = &d->side[way];
-    if (got == -EAGAIN || got == FM__HOLD) {
-        s->drained = got == -EAGAIN;
-        s->held = true;
-        got = got == -EAGAIN ? FM__WAIT : FM__HOLD;
-    } else if (mine) {
-        finish(d, s, biased);
+    if (got > FM__WAIT && mine) {
+        hold_end(d, s, biased);
         return got;
     }
-    if (got <= FM__WAIT && !mine)
+    if (got == FM__HOLD)
+        s->state = (s->state | FM__HELD) & ~(unsigned)FM__DRAINED;
+    if (got == FM__TURN)
         d->stays++;
     fm__bias_unlock(&d->lock, biased);
     return got;
@@ -285,14 +335,10 @@ void
 fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way, bool mine)
 {
     bool biased = fm__bias_lock(&d->lock);
-    if (mine) {
-        finish(d, &d->side[way], biased);
-        return;
-    }
-    bool last = !--d->stays && d->closed;
-    fm__bias_unlock(&d->lock, biased);
-    if (last)
-        recycle(d);
+    if (mine)
+        hold_end(d, &d->side[way], biased);
+    else
+        stay_end(d, biased);
 }
 
 /* ---- opening and closing ------------------------------------------------------ */
@@ -308,8 +354,7 @@ take_free(void)
     if (d || !(d = calloc(1, sizeof(*d))))
         return d;
     d->watch.ready = event;
-    d->closed = true;
-    fm__bias_init(&d->lock);
+    fm__bias_init(&d->lock, &d->mutex);
     return d;
 }
 
@@ -320,7 +365,7 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     if (!d)
         return NULL;
     /* Under the mutex, for the sake of an event of the last use. */
-    pthread_mutex_lock(&d->lock.mutex);
+    pthread_mutex_lock(&d->mutex);
     fm__bias_forget(&d->lock);
     memset(d->side, 0, sizeof(d->side));
     for (int way = 0; way < 2; way++) {
@@ -332,26 +377,41 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     d->eager = d->reset = d->shut = false;
     d->ahead_at = d->ahead_end = d->ahead_size = 0;
     d->fd = fd;
-    d->closed = false;
-    pthread_mutex_unlock(&d->lock.mutex);
+    pthread_mutex_unlock(&d->mutex);
     return d;
+}
+
+/* Shuts one way; whoever is inside is counted as a stay from now on. */
+static fm_waiter *
+shut_way(struct fm__descriptor *d, struct fm__side *s, struct fm__turn **turns)
+{
+    fm_waiter *waiter = take_waiter(s);
+    d->stays += s->state & FM__HELD;
+    *turns = s->first;
+    s->first = NULL;
+    s->last = &s->first;
+    unwatch(d, s);
+    s->state = FM__CLOSED;
+    return waiter;
+}
+
+static void
+wake_turns(struct fm__turn *t)
+{
+    while (t) {
+        struct fm__turn *next = t->next;
+        fm_resume(t->waiter);
+        t = next;
+    }
 }
 
 void
 fm__descriptor_close(struct fm__descriptor *d)
 {
-    fm_waiter *waiters[2];
-    struct fm__turn *turns[2];
+    struct fm__turn *readers, *writers;
     bool biased = fm__bias_lock(&d->lock);
-    d->closed = true;
-    for (int way = 0; way < 2; way++) {
-        struct fm__side *s = &d->side[way];
-        waiters[way] = take_waiter(s);
-        turns[way] = s->first;
-        s->first = NULL;
-        s->last = &s->first;
-        unwatch(d, s);
-    }
+    fm_waiter *reader = shut_way(d, &d->side[FM__IN], &readers);
+    fm_waiter *writer = shut_way(d, &d->side[FM__OUT], &writers);
     d->generation++;
     close(d->fd);
     d->fd = -1;
@@ -359,15 +419,12 @@ fm__descriptor_close(struct fm__descriptor *d)
     fm__bias_unlock(&d->lock, biased);
     if (last)
         recycle(d);
-    for (int way = 0; way < 2; way++) {
-        if (waiters[way])
-            fm_resume(waiters[way]);
-        while (turns[way]) {
-            struct fm__turn *t = turns[way];
-            turns[way] = t->next;
-            fm_resume(t->waiter);
-        }
-    }
+    if (reader)
+        fm_resume(reader);
+    wake_turns(readers);
+    if (writer)
+        fm_resume(writer);
+    wake_turns(writers);
 }
 
 /* ---- around the operations ------------------------------------------------------ */

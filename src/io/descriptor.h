@@ -2,6 +2,7 @@
 #ifndef FM_IO_DESCRIPTOR_H
 #define FM_IO_DESCRIPTOR_H
 
+#include <errno.h>
 #include <io/bias.h>
 #include <sys/types.h>
 
@@ -15,42 +16,52 @@ enum {
     FM__HOLD = -10003, /* it holds the way and waits for something else */
 };
 
+/* What is true of one way. */
+enum {
+    FM__HELD = 1,     /* an operation that had to wait holds it */
+    FM__READY = 2,    /* an event came since it was last drained */
+    FM__DRAINED = 4,  /* the kernel had no more: a try needs an event first */
+    FM__CLOSED = 8,
+    FM__FAILED = 16,  /* epoll could not be told: see failed */
+    FM__QUEUED = 32,  /* operations queue */
+    FM__PARTIAL = 64, /* the holder has moved some of its bytes */
+};
+
 /* One way through a descriptor. An operation that must wait holds its way
  * until it ends, so that what several tasks write is not mixed; others that
  * want the way queue. */
 struct fm__side {
-    fm_waiter *waiter;       /* the holder, if it is suspended until ready */
-    struct fm__loop *at;     /* where that wait counts */
+    unsigned state;           /* FM__HELD ... */
+    unsigned watcher_life;    /* of watcher, when it was told */
+    fm_waiter *waiter;        /* the holder, if it is suspended until ready */
+    struct fm__loop *at;      /* where that wait counts */
     struct fm__loop *watcher; /* whose epoll set has this way; null = none */
-    unsigned watcher_life;   /* of that loop, when it was told */
-    int failed;              /* errno value of telling it; 0 = told */
-    size_t progress;         /* bytes that the holder has moved so far ... */
-    const void *partial;     /* ... where they lie, if they must not be lost */
-    struct fm__turn *first, **last; /* operations that queue */
     struct fm__descriptor *of;
-    bool held;
-    bool ready;   /* an event came since drained was last set */
-    bool drained; /* the kernel had no more: a try needs an event first */
+    struct fm__turn *first, **last; /* operations that queue */
+    size_t progress;          /* bytes that the holder has moved so far ... */
+    const void *partial;      /* ... where they lie, if they must be kept */
+    int failed;               /* errno value of telling epoll */
 };
 
 /* Everything is under the lock but `fd`, which changes only in open and
  * close. Its memory is recycled, not freed: see fm__watch. */
 struct fm__descriptor {
     struct fm__watch watch;
+    struct fm__bias lock;
+    int fd;
     uint16_t generation;  /* of the events that are meant for this use */
-    bool closed;
+    bool is_socket;
     bool talks_short;     /* TCP: a short read has emptied it */
     bool eager;           /* unless end, reset or urgent data may follow */
-    bool is_socket;
     bool reset;           /* a write has taken the news of a reset */
     bool shut;            /* half-closed by us */
-    unsigned stays;       /* operations that wait in it or queue */
-    int fd;
-    struct fm__side side[2];
-    struct fm__bias lock;
-    char *ahead;          /* bytes read but not yet asked for, malloced */
+    unsigned stays;       /* operations inside that hold no way; when it is
+                             closed: all */
     size_t ahead_at, ahead_end, ahead_size;
+    char *ahead;          /* bytes read but not yet asked for, malloced */
+    struct fm__side side[2];
     struct fm__descriptor *free;
+    pthread_mutex_t mutex; /* the lock's */
 };
 
 /* Null with errno (ENOMEM); the descriptor then still is the caller's. */
@@ -62,15 +73,47 @@ void fm__descriptor_close(struct fm__descriptor *d);
 void fm__descriptor_keep(struct fm__descriptor *d, const void *bytes,
                          size_t n);
 
+ssize_t fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way,
+                                  bool mine);
+ssize_t fm__descriptor_end_slow(struct fm__descriptor *d, enum fm__way way,
+                                bool mine, bool biased, ssize_t got);
+
 /* A try is: lock, begin, the system call if begin returned 0, end, which
  * unlocks: nothing of d may be touched after an end. Mine = the operation
  * holds the way already. begin returns 0 or what to hand to end; end takes
  * that, or what the system call gave (a count or a negated errno value), and
  * returns the try's result. */
-int fm__descriptor_begin(struct fm__descriptor *d, enum fm__way way,
-                         bool mine);
-ssize_t fm__descriptor_end(struct fm__descriptor *d, enum fm__way way,
-                           bool mine, bool biased, ssize_t got);
+static inline ssize_t
+fm__descriptor_begin(struct fm__descriptor *d, enum fm__way way, bool mine)
+{
+    struct fm__side *s = &d->side[way];
+    unsigned state = s->state;
+    if ((state & (FM__HELD | FM__CLOSED | FM__FAILED)) != mine * FM__HELD)
+        return fm__descriptor_begin_slow(d, way, mine);
+    if ((state & (FM__READY | FM__DRAINED)) == FM__DRAINED)
+        return -EAGAIN;
+    s->state = state & ~(unsigned)(FM__READY | FM__DRAINED);
+    return 0;
+}
+
+static inline ssize_t
+fm__descriptor_end(struct fm__descriptor *d, enum fm__way way, bool mine,
+                   bool biased, ssize_t got)
+{
+    struct fm__side *s = &d->side[way];
+    if (got >= 0 &&
+        (!mine || !(s->state & (FM__CLOSED | FM__QUEUED | FM__PARTIAL)))) {
+        s->state &= ~(unsigned)mine;
+    } else if (got == -EAGAIN) {
+        s->state |= FM__HELD | FM__DRAINED;
+        got = FM__WAIT;
+    } else {
+        return fm__descriptor_end_slow(d, way, mine, biased, got);
+    }
+    fm__bias_unlock(&d->lock, biased);
+    return got;
+}
+
 /* The operation gives up: it will not try again. */
 void fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way,
                           bool mine);

@@ -328,15 +328,6 @@ fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
     return error;
 }
 
-void
-fm__loop_wait_over(struct fm__loop *l)
-{
-    if (fm__here == l)
-        l->waits--;
-    else
-        atomic_fetch_add_explicit(&l->waits_over, 1, memory_order_relaxed);
-}
-
 /* The thread ends. Chains that are suspended here may still be woken, so the
  * memory stays; the next thread that needs a loop takes it over, with what is
  * then posted to it, unless something was left in it. */

@@ -53,7 +53,14 @@ int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
                      uint16_t generation, uint32_t events);
 /* A wait for a descriptor that began on l (on its thread) is over; from any
  * thread. */
-void fm__loop_wait_over(struct fm__loop *l);
+static inline void
+fm__loop_wait_over(struct fm__loop *l)
+{
+    if (fm__here == l)
+        l->waits--;
+    else
+        atomic_fetch_add_explicit(&l->waits_over, 1, memory_order_relaxed);
+}
 
 /* fm_sleep, but false if cancelled. */
 fm_async bool fm__sleep(int64_t ns);

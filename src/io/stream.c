@@ -35,8 +35,8 @@ receive(struct fm__descriptor *d, void *buf, size_t n)
     /* A write that failed took the news of the reset: this is no end. */
     if (!got && n && d->reset)
         return -ECONNRESET;
-    d->side[FM__IN].drained =
-        got > 0 && (size_t)got < n && d->talks_short && !d->eager;
+    if (got > 0 && (size_t)got < n && d->talks_short && !d->eager)
+        d->side[FM__IN].state |= FM__DRAINED;
     return got;
 }
 
@@ -86,6 +86,15 @@ take_ahead(struct fm__descriptor *d, void *buf, size_t n)
     return n;
 }
 
+/* The holder has moved so much; `kept` unless it may be lost. */
+static void
+set_partial(struct fm__side *s, size_t done, const void *kept)
+{
+    s->progress = done;
+    s->partial = kept;
+    s->state |= FM__PARTIAL;
+}
+
 static ssize_t
 try_read(struct fm__descriptor *d, void *buf, size_t n, bool mine)
 {
@@ -105,7 +114,7 @@ try_read_exact(struct fm__descriptor *d, void *buf, size_t n, bool mine)
 {
     struct fm__side *s = &d->side[FM__IN];
     bool biased = fm__bias_lock(&d->lock);
-    size_t done = mine ? s->progress : 0;
+    size_t done = mine && (s->state & FM__PARTIAL) ? s->progress : 0;
     ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
     if ((!got || got == -EAGAIN) && d->ahead_at < d->ahead_end) {
         done += take_ahead(d, (char *)buf + done, n - done);
@@ -119,15 +128,15 @@ try_read_exact(struct fm__descriptor *d, void *buf, size_t n, bool mine)
         }
         done += (size_t)got;
         got = done == n ? (ssize_t)n : 0;
-        if (!got && s->drained)
+        if (!got && (s->state & FM__DRAINED))
             got = -EAGAIN;
     }
-    if (got != FM__TURN) {
-        if (got < 0 && got != -EAGAIN && !mine && done)
-            fm__descriptor_keep(d, buf, done);
-        s->progress = got < 0 ? done : 0;
-        s->partial = buf;
-    }
+    if (got >= 0)
+        s->state &= ~(unsigned)FM__PARTIAL;
+    else if (done && got != -EAGAIN && !mine)
+        fm__descriptor_keep(d, buf, done);
+    else if (done)
+        set_partial(s, done, buf);
     return fm__descriptor_end(d, FM__IN, mine, biased, got);
 }
 
@@ -176,7 +185,7 @@ try_read_until(struct fm__descriptor *d, void *buf, size_t n, int delim,
     ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
     size_t have = got && got != -EAGAIN ? 0 : have_until(d, n, delim);
     while (!got && !have) {
-        if (d->side[FM__IN].drained) {
+        if (d->side[FM__IN].state & FM__DRAINED) {
             got = -EAGAIN;
             break;
         }
@@ -199,7 +208,7 @@ try_write(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
 {
     struct fm__side *s = &d->side[FM__OUT];
     bool biased = fm__bias_lock(&d->lock);
-    size_t done = mine ? s->progress : 0;
+    size_t done = mine && (s->state & FM__PARTIAL) ? s->progress : 0;
     ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
     while (!put) {
         put = put_some(d, (const char *)buf + done, n - done);
@@ -208,8 +217,8 @@ try_write(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
         done += (size_t)put;
         put = done == n || some ? (ssize_t)done : 0;
     }
-    if (put == -EAGAIN)
-        s->progress = done;
+    if (put == -EAGAIN && done)
+        set_partial(s, done, NULL);
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
 
@@ -279,8 +288,8 @@ fm_read_until(fm_stream *s, void *buf, size_t n, int delim)
     return (size_t)got;
 }
 
-static inline fm_async size_t
-put_out(fm_stream *s, const void *buf, size_t n, bool some)
+fm_async size_t
+fm_write(fm_stream *s, const void *buf, size_t n)
 {
     ssize_t put;
     if (fm__must_pause())
@@ -288,7 +297,7 @@ put_out(fm_stream *s, const void *buf, size_t n, bool some)
     if (!n)
         return 0;
     for (bool mine = false;
-         (put = try_write(&s->d, buf, n, mine, some)) <= FM__WAIT;
+         (put = try_write(&s->d, buf, n, mine, false)) <= FM__WAIT;
          mine = true)
         if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
             fm_await fm_raise_cancelled();
@@ -298,15 +307,21 @@ put_out(fm_stream *s, const void *buf, size_t n, bool some)
 }
 
 fm_async size_t
-fm_write(fm_stream *s, const void *buf, size_t n)
-{
-    return fm_await put_out(s, buf, n, false);
-}
-
-fm_async size_t
 fm_write_some(fm_stream *s, const void *buf, size_t n)
 {
-    return fm_await put_out(s, buf, n, true);
+    ssize_t put;
+    if (fm__must_pause())
+        fm_await fm__pause();
+    if (!n)
+        return 0;
+    for (bool mine = false;
+         (put = try_write(&s->d, buf, n, mine, true)) <= FM__WAIT;
+         mine = true)
+        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
+            fm_await fm_raise_cancelled();
+    if (put < 0)
+        fm_await fm__raise((int)-put, "fm_write_some");
+    return (size_t)put;
 }
 
 fm_async void
