@@ -27,21 +27,28 @@ void fm__bias_init(struct fm__bias *b, pthread_mutex_t *mutex);
 void fm__bias_forget(struct fm__bias *b);
 bool fm__bias_lock_slow(struct fm__bias *b);
 
+/* The owner's way in: false if it is not that easy. */
+static inline bool
+fm__bias_enter(struct fm__bias *b)
+{
+    struct fm__loop *me = fm__here;
+    if (!me || atomic_load_explicit(&b->owner, memory_order_relaxed) != me)
+        return false;
+    atomic_store_explicit(&b->inside, true, memory_order_relaxed);
+    /* The other side of this fence is membarrier in end_bias: either we see
+     * that the owner changed or the revoker sees us inside. */
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&b->owner, memory_order_relaxed) == me)
+        return true;
+    atomic_store_explicit(&b->inside, false, memory_order_release);
+    return false;
+}
+
 /* Returns what unlock wants to be told. Not recursive. */
 static inline bool
 fm__bias_lock(struct fm__bias *b)
 {
-    struct fm__loop *me = fm__here;
-    if (atomic_load_explicit(&b->owner, memory_order_relaxed) == me && me) {
-        atomic_store_explicit(&b->inside, true, memory_order_relaxed);
-        /* The other side of this fence is membarrier in end_bias: either we
-         * see that the owner changed or the revoker sees us inside. */
-        atomic_signal_fence(memory_order_seq_cst);
-        if (atomic_load_explicit(&b->owner, memory_order_relaxed) == me)
-            return true;
-        atomic_store_explicit(&b->inside, false, memory_order_release);
-    }
-    return fm__bias_lock_slow(b);
+    return fm__bias_enter(b) || fm__bias_lock_slow(b);
 }
 
 static inline void

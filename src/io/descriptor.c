@@ -221,14 +221,48 @@ turn_disarm(fm_waiter *waiter, void *arg)
     return queued;
 }
 
+static enum fm__way
+way_of(const struct fm__side *s)
+{
+    return s == &s->of->side[FM__IN] ? FM__IN : FM__OUT;
+}
+
 fm_async bool
 fm__descriptor_queue(struct fm__side *s)
 {
     struct fm__turn t = {.side = s};
     if (fm_await fm_suspend_until(turn_arm, turn_disarm, &t))
         return true;
-    fm__descriptor_leave(s->of, s == &s->of->side[FM__IN] ? FM__IN : FM__OUT,
-                         false);
+    fm__descriptor_leave(s->of, way_of(s), false);
+    return false;
+}
+
+fm_async bool
+fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way, ssize_t what)
+{
+    struct fm__side *s = &d->side[way];
+    if (what == FM__TURN)
+        return fm_await fm__descriptor_queue(s);
+    if (fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm,
+                                  s))
+        return true;
+    fm__descriptor_leave(d, way, true);
+    return false;
+}
+
+/* All but a wait until ready that went well. */
+fm_async bool
+fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
+{
+    if (what == FM__PAUSE) {
+        fm_await fm__pause();
+        return false;
+    }
+    if (what == FM__TURN && fm_await fm__descriptor_queue(s))
+        return true;
+    if (what == FM__WAIT)
+        fm__descriptor_leave(s->of, way_of(s), true);
+    fm_await fm_raise_cancelled();
     return false;
 }
 
@@ -269,6 +303,7 @@ fm__descriptor_keep(struct fm__descriptor *d, const void *bytes, size_t n)
     d->ahead_size = n > d->ahead_size ? n : d->ahead_size;
     d->ahead_at = 0;
     d->ahead_end = n;
+    d->side[FM__IN].state |= FM__AHEAD;
 }
 
 /* An operation that holds no way ends, or any after the close. Unlocks. */
@@ -371,8 +406,8 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     for (int way = 0; way < 2; way++) {
         d->side[way].of = d;
         d->side[way].last = &d->side[way].first;
+        d->side[way].state = is_socket ? 0 : FM__PLAIN;
     }
-    d->is_socket = is_socket;
     d->talks_short = tcp;
     d->eager = d->reset = d->shut = false;
     d->ahead_at = d->ahead_end = d->ahead_size = 0;

@@ -14,6 +14,7 @@ enum {
     FM__WAIT = -10001, /* wait until ready: it holds the way now */
     FM__TURN = -10002, /* another one holds the way: queue */
     FM__HOLD = -10003, /* it holds the way and waits for something else */
+    FM__PAUSE = -10004, /* not begun: see fm__must_pause; it stays nowhere */
 };
 
 /* What is true of one way. */
@@ -25,6 +26,8 @@ enum {
     FM__FAILED = 16,  /* epoll could not be told: see failed */
     FM__QUEUED = 32,  /* operations queue */
     FM__PARTIAL = 64, /* the holder has moved some of its bytes */
+    FM__AHEAD = 128,  /* bytes were read ahead */
+    FM__PLAIN = 256,  /* it is no socket */
 };
 
 /* One way through a descriptor. An operation that must wait holds its way
@@ -50,7 +53,6 @@ struct fm__descriptor {
     struct fm__bias lock;
     int fd;
     uint16_t generation;  /* of the events that are meant for this use */
-    bool is_socket;
     bool talks_short;     /* TCP: a short read has emptied it */
     bool eager;           /* unless end, reset or urgent data may follow */
     bool reset;           /* a write has taken the news of a reset */
@@ -118,36 +120,41 @@ fm__descriptor_end(struct fm__descriptor *d, enum fm__way way, bool mine,
 void fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way,
                           bool mine);
 
-/* Waits as a try said. True: try again, the way is yours; false: cancelled,
- * the operation has left. */
-void fm__descriptor_arm(fm_waiter *waiter, void *side);
-bool fm__descriptor_disarm(fm_waiter *waiter, void *side);
-fm_async bool fm__descriptor_queue(struct fm__side *s);
-
-static inline fm_async bool
-fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way, ssize_t what)
-{
-    if (what == FM__TURN)
-        return fm_await fm__descriptor_queue(&d->side[way]);
-    if (fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm,
-                                  &d->side[way]))
-        return true;
-    fm__descriptor_leave(d, way, true);
-    return false;
-}
-
-/* Before each operation: raises a pending cancellation, and lets others run
- * now and then. */
+/* Before each operation: true if it must first raise a pending cancellation,
+ * or let others run, as it does now and then. */
 static inline bool
 fm__must_pause(void)
 {
     struct fm__loop *l = fm__here;
-    if (fm_cancel_pending() || !l || !l->budget)
+    if (!l || !l->budget || fm_cancel_pending())
         return true;
     l->budget--;
     return false;
 }
+
+/* Waits as a try said. True: try again, the way is yours; false: cancelled,
+ * the operation has left. */
+void fm__descriptor_arm(fm_waiter *waiter, void *side);
+bool fm__descriptor_disarm(fm_waiter *waiter, void *side);
 fm_async void fm__pause(void);
+fm_async bool fm__descriptor_queue(struct fm__side *s);
+fm_async bool fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way,
+                                  ssize_t what);
+fm_async bool fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what);
+
+/* The same, but raises the cancellation. True: the way is yours; false: try
+ * as at first. */
+static inline fm_async bool
+fm__descriptor_next(struct fm__descriptor *d, enum fm__way way, ssize_t what)
+{
+    struct fm__side *s = &d->side[way];
+    if (what != FM__WAIT ||
+        !fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm,
+                                   s))
+        return fm_await fm__descriptor_wait_seldom(s, what);
+    return true;
+}
+
 /* Raises the errno value as a fault of the operation `what`. */
 fm_async void fm__raise(int error, const char *what);
 

@@ -252,28 +252,26 @@ accepted(int fd)
     return (fm_stream *)socket_descriptor(fd, at.ss_family);
 }
 
-/* At a limit: a while later there may be room. False: cancelled. */
+/* At a limit: a while later there may be room. */
 static fm_async bool
 wait_for_room(struct fm__descriptor *d)
 {
-    if (fm_await fm__sleep(FULL_NS))
-        return true;
-    fm__descriptor_leave(d, FM__IN, true);
-    return false;
+    if (!fm_await fm__sleep(FULL_NS)) {
+        fm__descriptor_leave(d, FM__IN, true);
+        fm_await fm_raise_cancelled();
+    }
+    return true;
 }
 
 fm_async fm_stream *
 fm_accept(fm_listener *l)
 {
-    ssize_t fd;
-    if (fm__must_pause())
-        fm_await fm__pause();
-    for (bool mine = false; (fd = try_accept(&l->d, mine)) <= FM__WAIT;
-         mine = true)
-        if (!(fd == FM__HOLD
-                  ? fm_await wait_for_room(&l->d)
-                  : fm_await fm__descriptor_wait(&l->d, FM__IN, fd)))
-            fm_await fm_raise_cancelled();
+    ssize_t fd = fm__must_pause() ? FM__PAUSE : try_accept(&l->d, false);
+    while (fd <= FM__WAIT)
+        fd = try_accept(&l->d, fd == FM__HOLD
+                                   ? fm_await wait_for_room(&l->d)
+                                   : fm_await fm__descriptor_next(
+                                         &l->d, FM__IN, fd));
     if (fd < 0)
         fm_await fm__raise((int)-fd, "fm_accept");
     fm_stream *s = accepted((int)fd);

@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Inlined into an async function's loop, a try spills. */
+#define OUT_OF_LINE __attribute__((noinline))
 #define AHEAD_LEAST 4096 /* bytes read ahead for fm_read_until */
 
 /* ---- system calls: a count, or a negated errno value ------------------------ */
@@ -25,8 +27,9 @@ receive(struct fm__descriptor *d, void *buf, size_t n)
 {
     ssize_t got;
     do
-        got = d->is_socket ? recv(d->fd, buf, n, MSG_DONTWAIT)
-                           : read(d->fd, buf, n);
+        got = d->side[FM__IN].state & FM__PLAIN
+                  ? read(d->fd, buf, n)
+                  : recv(d->fd, buf, n, MSG_DONTWAIT);
     while (got < 0 && errno == EINTR);
     if (got < 0) {
         d->reset |= errno == ECONNRESET;
@@ -63,9 +66,9 @@ put_some(struct fm__descriptor *d, const void *buf, size_t n)
 {
     ssize_t put;
     do
-        put = d->is_socket
-                  ? send(d->fd, buf, n, MSG_DONTWAIT | MSG_NOSIGNAL)
-                  : write_quietly(d->fd, buf, n);
+        put = d->side[FM__OUT].state & FM__PLAIN
+                  ? write_quietly(d->fd, buf, n)
+                  : send(d->fd, buf, n, MSG_DONTWAIT | MSG_NOSIGNAL);
     while (put < 0 && errno == EINTR);
     if (put >= 0)
         return put;
@@ -83,6 +86,8 @@ take_ahead(struct fm__descriptor *d, void *buf, size_t n)
         n = have;
     memcpy(buf, d->ahead + d->ahead_at, n);
     d->ahead_at += n;
+    if (n == have)
+        d->side[FM__IN].state &= ~(unsigned)FM__AHEAD;
     return n;
 }
 
@@ -95,28 +100,69 @@ set_partial(struct fm__side *s, size_t done, const void *kept)
     s->state |= FM__PARTIAL;
 }
 
-static ssize_t
-try_read(struct fm__descriptor *d, void *buf, size_t n, bool mine)
+OUT_OF_LINE static ssize_t
+try_read_slow(struct fm__descriptor *d, void *buf, size_t n, bool mine)
 {
     bool biased = fm__bias_lock(&d->lock);
     ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
-    if ((!got || got == -EAGAIN) && d->ahead_at < d->ahead_end)
+    if ((!got || got == -EAGAIN) && (d->side[FM__IN].state & FM__AHEAD))
         got = (ssize_t)take_ahead(d, buf, n);
     else if (!got)
         got = receive(d, buf, n);
     return fm__descriptor_end(d, FM__IN, mine, biased, got);
 }
 
+/* What recv said, when that was not simply some bytes. Unlocks. */
+OUT_OF_LINE static ssize_t
+read_odd(struct fm__descriptor *d, void *buf, size_t n, bool mine, int got)
+{
+    ssize_t now = -errno;
+    if (!got)
+        now = d->reset ? -ECONNRESET : 0;
+    else if (now == -EINTR)
+        now = receive(d, buf, n);
+    d->reset |= now == -ECONNRESET;
+    return fm__descriptor_end(d, FM__IN, mine, true, now);
+}
+
+/* The usual case in few steps: the owner's thread, a socket, nobody else
+ * inside, nothing read ahead. */
+OUT_OF_LINE static ssize_t
+try_read(struct fm__descriptor *d, void *buf, size_t n, bool mine)
+{
+    struct fm__side *s = &d->side[FM__IN];
+    if (!fm__bias_enter(&d->lock))
+        return try_read_slow(d, buf, n, mine);
+    if ((s->state & ~(unsigned)(FM__READY | FM__DRAINED)) != mine) {
+        fm__bias_unlock(&d->lock, true);
+        return try_read_slow(d, buf, n, mine);
+    }
+    if ((s->state & (FM__READY | FM__DRAINED)) == FM__DRAINED) {
+        s->state = FM__HELD | FM__DRAINED;
+        fm__bias_unlock(&d->lock, true);
+        return FM__WAIT;
+    }
+    ssize_t got = recv(d->fd, buf, n, MSG_DONTWAIT);
+    if (got <= 0) {
+        s->state = mine;
+        return read_odd(d, buf, n, mine, (int)got);
+    }
+    s->state = (size_t)got < n && d->talks_short && !d->eager ? FM__DRAINED
+                                                               : 0;
+    fm__bias_unlock(&d->lock, true);
+    return got;
+}
+
 /* Goes on until n bytes are there, or the end. What is there when it must
  * wait or fails is kept for the next read if this one does not go on. */
-static ssize_t
+OUT_OF_LINE static ssize_t
 try_read_exact(struct fm__descriptor *d, void *buf, size_t n, bool mine)
 {
     struct fm__side *s = &d->side[FM__IN];
     bool biased = fm__bias_lock(&d->lock);
     size_t done = mine && (s->state & FM__PARTIAL) ? s->progress : 0;
     ssize_t got = fm__descriptor_begin(d, FM__IN, mine);
-    if ((!got || got == -EAGAIN) && d->ahead_at < d->ahead_end) {
+    if ((!got || got == -EAGAIN) && (d->side[FM__IN].state & FM__AHEAD)) {
         done += take_ahead(d, (char *)buf + done, n - done);
         got = done == n ? (ssize_t)n : got;
     }
@@ -160,8 +206,10 @@ read_ahead(struct fm__descriptor *d)
     }
     ssize_t got = receive(d, d->ahead + d->ahead_end,
                           d->ahead_size - d->ahead_end);
-    if (got > 0)
+    if (got > 0) {
         d->ahead_end += (size_t)got;
+        d->side[FM__IN].state |= FM__AHEAD;
+    }
     return got;
 }
 
@@ -177,7 +225,7 @@ have_until(const struct fm__descriptor *d, size_t n, int delim)
     return end ? (size_t)(end - at) + 1 : have >= n ? n : 0;
 }
 
-static ssize_t
+OUT_OF_LINE static ssize_t
 try_read_until(struct fm__descriptor *d, void *buf, size_t n, int delim,
                bool mine)
 {
@@ -202,27 +250,79 @@ try_read_until(struct fm__descriptor *d, void *buf, size_t n, int delim,
     return fm__descriptor_end(d, FM__IN, mine, biased, got);
 }
 
+/* Goes on until all is written, or must wait; `put` is what a first system
+ * call has given, or 0. Unlocks. */
 static ssize_t
-try_write(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
-          bool some)
+write_on_locked(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
+                bool biased, ssize_t put)
 {
     struct fm__side *s = &d->side[FM__OUT];
-    bool biased = fm__bias_lock(&d->lock);
     size_t done = mine && (s->state & FM__PARTIAL) ? s->progress : 0;
-    ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
-    while (!put) {
-        put = put_some(d, (const char *)buf + done, n - done);
-        if (put < 0)
+    for (;;) {
+        done += put > 0 ? (size_t)put : 0;
+        if (put < 0 || done == n)
             break;
-        done += (size_t)put;
-        put = done == n || some ? (ssize_t)done : 0;
+        put = put_some(d, (const char *)buf + done, n - done);
     }
-    if (put == -EAGAIN && done)
+    if (put >= 0)
+        put = (ssize_t)done;
+    else if (put == -EAGAIN && done)
         set_partial(s, done, NULL);
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
 
-static ssize_t
+OUT_OF_LINE static ssize_t
+try_write_slow(struct fm__descriptor *d, const void *buf, size_t n, bool mine)
+{
+    bool biased = fm__bias_lock(&d->lock);
+    ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
+    if (put)
+        return fm__descriptor_end(d, FM__OUT, mine, biased, put);
+    return write_on_locked(d, buf, n, mine, biased, 0);
+}
+
+OUT_OF_LINE static ssize_t
+write_odd(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
+          ssize_t put)
+{
+    if (put < 0) {
+        put = errno == EINTR ? 0 : -errno;
+        d->reset |= put == -ECONNRESET;
+    }
+    return write_on_locked(d, buf, n, mine, true, put);
+}
+
+/* As try_read. */
+OUT_OF_LINE static ssize_t
+try_write(struct fm__descriptor *d, const void *buf, size_t n, bool mine)
+{
+    struct fm__side *s = &d->side[FM__OUT];
+    if (!fm__bias_enter(&d->lock))
+        return try_write_slow(d, buf, n, mine);
+    if ((s->state & ~(unsigned)FM__READY) != mine) {
+        fm__bias_unlock(&d->lock, true);
+        return try_write_slow(d, buf, n, mine);
+    }
+    s->state = mine;
+    ssize_t put = send(d->fd, buf, n, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if ((size_t)put != n)
+        return write_odd(d, buf, n, mine, put);
+    s->state = 0;
+    fm__bias_unlock(&d->lock, true);
+    return put;
+}
+
+OUT_OF_LINE static ssize_t
+try_write_some(struct fm__descriptor *d, const void *buf, size_t n, bool mine)
+{
+    bool biased = fm__bias_lock(&d->lock);
+    ssize_t put = fm__descriptor_begin(d, FM__OUT, mine);
+    if (!put)
+        put = put_some(d, buf, n);
+    return fm__descriptor_end(d, FM__OUT, mine, biased, put);
+}
+
+OUT_OF_LINE static ssize_t
 try_shutdown(struct fm__descriptor *d, bool mine)
 {
     bool biased = fm__bias_lock(&d->lock);
@@ -233,109 +333,137 @@ try_shutdown(struct fm__descriptor *d, bool mine)
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
 
-/* ---- the operations ------------------------------------------------------------- */
+/* ---- the operations -------------------------------------------------------------
+ *
+ * Each is two functions, so that one that succeeds at once is a call and a
+ * test: what is carried over a wait is the second's. */
 
-fm_async size_t
-fm_read(fm_stream *s, void *buf, size_t n)
+OUT_OF_LINE static ssize_t
+read_first(fm_stream *s, void *buf, size_t n)
 {
-    ssize_t got;
-    if (fm__must_pause())
-        fm_await fm__pause();
     if (!n)
         return 0;
-    for (bool mine = false;
-         (got = try_read(&s->d, buf, n, mine)) <= FM__WAIT; mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
-            fm_await fm_raise_cancelled();
+    return fm__must_pause() ? FM__PAUSE : try_read(&s->d, buf, n, false);
+}
+
+OUT_OF_LINE static fm_async size_t
+read_on(fm_stream *s, void *buf, size_t n, ssize_t got)
+{
+    while (got <= FM__WAIT)
+        got = try_read(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read");
     return (size_t)got;
 }
 
 fm_async size_t
-fm_read_exact(fm_stream *s, void *buf, size_t n)
+fm_read(fm_stream *s, void *buf, size_t n)
 {
-    ssize_t got;
-    if (fm__must_pause())
-        fm_await fm__pause();
-    if (!n)
-        return 0;
-    for (bool mine = false;
-         (got = try_read_exact(&s->d, buf, n, mine)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
-            fm_await fm_raise_cancelled();
+    ssize_t got = read_first(s, buf, n);
+    if (got >= 0)
+        return (size_t)got;
+    return fm_await read_on(s, buf, n, got);
+}
+
+OUT_OF_LINE static fm_async size_t
+read_exact_on(fm_stream *s, void *buf, size_t n, ssize_t got)
+{
+    while (got <= FM__WAIT)
+        got = try_read_exact(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read_exact");
     return (size_t)got;
 }
 
 fm_async size_t
-fm_read_until(fm_stream *s, void *buf, size_t n, int delim)
+fm_read_exact(fm_stream *s, void *buf, size_t n)
 {
-    ssize_t got;
-    if (fm__must_pause())
-        fm_await fm__pause();
     if (!n)
         return 0;
-    for (bool mine = false;
-         (got = try_read_until(&s->d, buf, n, delim, mine)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__IN, got))
-            fm_await fm_raise_cancelled();
+    ssize_t got = fm__must_pause() ? FM__PAUSE : try_read_exact(&s->d, buf, n, false);
+    if (got >= 0)
+        return (size_t)got;
+    return fm_await read_exact_on(s, buf, n, got);
+}
+
+OUT_OF_LINE static fm_async size_t
+read_until_on(fm_stream *s, void *buf, size_t n, int delim, ssize_t got)
+{
+    while (got <= FM__WAIT)
+        got = try_read_until(&s->d, buf, n, delim, fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read_until");
     return (size_t)got;
 }
 
 fm_async size_t
-fm_write(fm_stream *s, const void *buf, size_t n)
+fm_read_until(fm_stream *s, void *buf, size_t n, int delim)
 {
-    ssize_t put;
-    if (fm__must_pause())
-        fm_await fm__pause();
     if (!n)
         return 0;
-    for (bool mine = false;
-         (put = try_write(&s->d, buf, n, mine, false)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
-            fm_await fm_raise_cancelled();
-    if (put < 0)
-        fm_await fm__raise((int)-put, "fm_write");
-    return (size_t)put;
+    ssize_t got = fm__must_pause() ? FM__PAUSE : try_read_until(&s->d, buf, n, delim, false);
+    if (got >= 0)
+        return (size_t)got;
+    return fm_await read_until_on(s, buf, n, delim, got);
+}
+
+OUT_OF_LINE static ssize_t
+write_first(fm_stream *s, const void *buf, size_t n)
+{
+    if (!n)
+        return 0;
+    return fm__must_pause() ? FM__PAUSE : try_write(&s->d, buf, n, false);
+}
+
+OUT_OF_LINE static fm_async size_t
+write_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
+{
+    while (got <= FM__WAIT)
+        got = try_write(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_write");
+    return (size_t)got;
+}
+
+fm_async size_t
+fm_write(fm_stream *s, const void *buf, size_t n)
+{
+    ssize_t got = write_first(s, buf, n);
+    if (got >= 0)
+        return (size_t)got;
+    return fm_await write_on(s, buf, n, got);
+}
+
+OUT_OF_LINE static fm_async size_t
+write_some_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
+{
+    while (got <= FM__WAIT)
+        got = try_write_some(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_write_some");
+    return (size_t)got;
 }
 
 fm_async size_t
 fm_write_some(fm_stream *s, const void *buf, size_t n)
 {
-    ssize_t put;
-    if (fm__must_pause())
-        fm_await fm__pause();
     if (!n)
         return 0;
-    for (bool mine = false;
-         (put = try_write(&s->d, buf, n, mine, true)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
-            fm_await fm_raise_cancelled();
-    if (put < 0)
-        fm_await fm__raise((int)-put, "fm_write_some");
-    return (size_t)put;
+    ssize_t got = fm__must_pause() ? FM__PAUSE : try_write_some(&s->d, buf, n, false);
+    if (got >= 0)
+        return (size_t)got;
+    return fm_await write_some_on(s, buf, n, got);
 }
 
 fm_async void
 fm_shutdown(fm_stream *s)
 {
-    ssize_t put;
-    if (fm__must_pause())
-        fm_await fm__pause();
-    for (bool mine = false; (put = try_shutdown(&s->d, mine)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(&s->d, FM__OUT, put))
-            fm_await fm_raise_cancelled();
-    if (put < 0)
-        fm_await fm__raise((int)-put, "fm_shutdown");
+    ssize_t got = fm__must_pause() ? FM__PAUSE : try_shutdown(&s->d, false);
+    while (got <= FM__WAIT)
+        got = try_shutdown(&s->d, fm_await fm__descriptor_next(
+                                      &s->d, FM__OUT, got));
+    if (got < 0)
+        fm_await fm__raise((int)-got, "fm_shutdown");
 }
 
 /* ---- opening and closing ---------------------------------------------------------- */
