@@ -440,6 +440,8 @@ local_everywhere(struct walk *w, struct local *l)
     struct activation *a = w->a;
     struct carried *c;
 
+    if (!a->n_points)
+        return;
     for (unsigned i = 0; i < a->n_points; i++)
         carry(a, l->of, true, i);
     c = &a->carried[a->n_carried - 1];

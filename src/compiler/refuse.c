@@ -103,6 +103,27 @@ mark_blocks(LLVMValueRef mark)
            calls_named(mark, "fm_abi_mark_attempt_wait");
 }
 
+/* clang ends the block after a call that never returns and emits nothing of
+ * what the mark yields. */
+static bool
+is_followed_by_nothing(LLVMValueRef call)
+{
+    LLVMValueRef next =
+        LLVMIsAInvokeInst(call)
+            ? LLVMGetFirstInstruction(LLVMGetNormalDest(call))
+            : LLVMGetNextInstruction(call);
+
+    return LLVMIsAUnreachableInst(next);
+}
+
+static bool
+mark_yields(LLVMValueRef mark)
+{
+    return !calls_named(mark, "fm_abi_mark_wait") &&
+           !calls_named(mark, "fm_abi_mark_within") &&
+           !calls_named(mark, "fm_abi_mark_anywhere");
+}
+
 static void
 inspect_marked(struct inspected *f, LLVMValueRef call, LLVMValueRef mark)
 {
@@ -112,6 +133,12 @@ inspect_marked(struct inspected *f, LLVMValueRef call, LLVMValueRef mark)
     if (!is_await(call)) {
         snprintf(sentence, sizeof sentence,
                  " is not async: %s needs a call of an async function", name);
+        refuse(f, call, sentence, call);
+    } else if (mark_yields(mark) && is_followed_by_nothing(call)) {
+        snprintf(sentence, sizeof sentence,
+                 " is declared to never return, so clang drops what %s gives: "
+                 "take _Noreturn off",
+                 name);
         refuse(f, call, sentence, call);
     } else if (f->is_async && mark_blocks(mark)) {
         snprintf(sentence, sizeof sentence,
