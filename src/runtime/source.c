@@ -77,7 +77,8 @@ fm_abi_source_set(fm_source *s, const void *value, size_t bytes)
 {
     if (!source_claim(s))
         return false;
-    memcpy((char *)&s->task->record + FM_ABI_RESULT, value, bytes);
+    if (bytes)
+        memcpy((char *)&s->task->record + FM_ABI_RESULT, value, bytes);
     return source_finish(s, NULL);
 }
 

@@ -15,7 +15,7 @@ async void nap(int64_t ns)
     await fm_sleep(ns);
     int64_t now = fm_now();
     early += now < until;
-    swapped += until / 1000 < last / 1000;
+    swapped += until + FM_MS(1) < last;
     last = until;
     ended++;
 }
