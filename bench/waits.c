@@ -114,8 +114,10 @@ waits_yield_root(uint64_t n)
 static NOINLINE async int
 deep(int levels, int v, bool fail)
 {
-    if (levels > 1)
-        return await deep(levels - 1, v, fail) + 1;
+    if (levels > 1) {
+        int r = await deep(levels - 1, v, fail);
+        return r < 0 ? r : r + 1; /* LLVM makes no loop of it */
+    }
     await fm_yield();
     if (fail)
         fm_throw(EIO, "the leaf fails");
@@ -139,7 +141,6 @@ fail_loop(uint64_t n, int levels)
         int r = 0;
         fm_fault *f = await fm_attempt(&r, deep(levels, input(i), true));
         sum += f && fm_fault_code(f) == EIO;
-        fm_fault_release(f);
     }
     return sum;
 }
@@ -179,8 +180,10 @@ spin(uint64_t n)
 static NOINLINE async uint64_t
 spin_below(uint64_t n, int levels)
 {
-    if (levels > 1)
-        return await spin_below(n, levels - 1) + 1;
+    if (levels > 1) {
+        uint64_t r = await spin_below(n, levels - 1);
+        return r == UINT64_MAX ? r : r + 1;
+    }
     return await spin(n);
 }
 
