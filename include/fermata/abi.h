@@ -87,13 +87,13 @@ typedef void *fm_abi_resume(struct fm_record *record, void *fault);
  * Compiled code may do inline:
  *   take: head is not null: head = *(void **)head, room + 1
  *         else fm_abi_record_new
- *   give: room is not 0: *(void **)block = head, head = block, room - 1
- *         else fm_abi_record_free
+ *   give: room - 1 is not below 0: *(void **)block = head, head = block
+ *         else (room stays below) fm_abi_record_free
  * but not in functions with sanitize_ attributes. */
 #define FM_ABI_FREE_MAX 1024
 struct fm_free {
     void *head;  /* the first block; its first word links to the next */
-    size_t room; /* how many more may be given before the slow path */
+    ptrdiff_t room; /* how many more may be given before the slow path */
 };
 
 /* A root: what starts a chain keeps one on its stack while compiled code

@@ -179,6 +179,8 @@ compile_late(LLVMModuleRef module, int level, int size)
     if (level > 0 && u.touched.n)
         shim_clean(module, (value *)u.touched.at, (unsigned)u.touched.n,
                    level);
+    for (size_t i = 0; level > 0 && i < u.touched.n; i++)
+        sink(u.touched.at[i]);
     list_drop(&found);
     unit_fini(&u);
     return true;

@@ -6,7 +6,10 @@
 
 #include <string.h>
 
-#define FREE_LIST "fm_abi_free"
+/* Two names of one array: under one, the register with its address would be
+ * kept, and saved, across what lies between taking and giving. */
+#define TAKE_LIST "fm_abi_free"
+#define GIVE_LIST "fm_abi_free_again"
 
 static bool
 is_watched(value function)
@@ -34,10 +37,10 @@ is_inline(struct activation *a, value function)
 
 /* The address of the list for records of this size. */
 static value
-list_address(struct activation *a)
+list_address(struct activation *a, const char *name)
 {
     struct unit *u = a->u;
-    value list = LLVMGetNamedGlobal(u->module, FREE_LIST);
+    value list = LLVMGetNamedGlobal(u->module, name);
     uint64_t class = (a->record_bytes + 7) / 8;
 
     if (!list) {
@@ -45,7 +48,7 @@ list_address(struct activation *a)
             u->module,
             LLVMArrayType2(u->i8, (FM_ABI_FREE_MAX / 8 + 1) *
                                       sizeof(struct fm_free)),
-            FREE_LIST);
+            name);
         LLVMSetAlignment(list, sizeof(void *));
         LLVMSetThreadLocalMode(list, LLVMInitialExecTLSModel);
     }
@@ -59,39 +62,59 @@ bytes_value(struct activation *a)
     return LLVMConstInt(a->u->word, a->record_bytes, 0);
 }
 
-/* room += by */
-static void
-room_add(struct unit *u, value room, value place, int64_t by)
+/* room += by; it may fall below 0, which the slow path mends. */
+static value
+room_add(struct unit *u, value place, int64_t by)
 {
+    value room = LLVMBuildLoad2(u->b, u->word, place, "");
+
     room = LLVMBuildAdd(u->b, room, LLVMConstInt(u->word, (uint64_t)by, 1),
                         "");
     LLVMBuildStore(u->b, room, place);
+    return room;
 }
 
-value
-record_take(struct activation *a, value function)
+/* On to `done` with a record, to `poor` without. */
+static value
+take_call(struct activation *a, block done, block poor)
 {
     struct unit *u = a->u;
-    value bytes = bytes_value(a), list, head, place, made, phi, is_empty;
+    value bytes = bytes_value(a);
+    value made = call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
+    value none = LLVMBuildICmp(u->b, LLVMIntEQ, made, null_of(u), "");
+
+    shim_weights(LLVMBuildCondBr(u->b, none, poor, done), 1, 2000);
+    return made;
+}
+
+/* The builder goes on where the record is there; `poor` is where to go when
+ * there is no memory. */
+value
+record_take(struct activation *a, value function, block poor)
+{
+    struct unit *u = a->u;
+    value list, head, made, phi, is_empty;
     block fast, slow, done;
 
-    if (!is_inline(a, function))
-        return call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
+    if (!is_inline(a, function)) {
+        done = new_block(u, function, "fm.taken");
+        made = take_call(a, done, poor);
+        at_end(u, done);
+        return made;
+    }
     fast = new_block(u, function, "fm.take");
     slow = new_block(u, function, "fm.empty");
     done = new_block(u, function, "fm.taken");
-    list = list_address(a);
+    list = list_address(a, TAKE_LIST);
     head = LLVMBuildLoad2(u->b, u->ptr, list, "");
     is_empty = LLVMBuildICmp(u->b, LLVMIntEQ, head, null_of(u), "");
     shim_weights(LLVMBuildCondBr(u->b, is_empty, slow, fast), 1, 2000);
     at_end(u, fast);
     LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, head, ""), list);
-    place = offset_by(u, list, sizeof(void *), "");
-    room_add(u, LLVMBuildLoad2(u->b, u->word, place, ""), place, 1);
+    room_add(u, offset_by(u, list, sizeof(void *), ""), 1);
     LLVMBuildBr(u->b, done);
     at_end(u, slow);
-    made = call_runtime(u, "fm_abi_record_new", u->ptr, &bytes, 1);
-    LLVMBuildBr(u->b, done);
+    made = take_call(a, done, poor);
     at_end(u, done);
     phi = shim_phi(done, u->ptr, "fm.record");
     LLVMAddIncoming(phi, &head, &fast, 1);
@@ -113,7 +136,7 @@ record_give(struct activation *a, value record, value inst, bool often)
 {
     struct unit *u = a->u;
     block b = LLVMGetInstructionParent(inst), fast, slow, done;
-    value function = LLVMGetBasicBlockParent(b), list, place, room, is_full;
+    value function = LLVMGetBasicBlockParent(b), list, room, is_full;
 
     at(u, inst);
     if (!often || !is_inline(a, function)) {
@@ -125,16 +148,14 @@ record_give(struct activation *a, value record, value inst, bool often)
     fast = new_block(u, function, "fm.give");
     slow = new_block(u, function, "fm.full");
     at_end(u, b);
-    list = list_address(a);
-    place = offset_by(u, list, sizeof(void *), "");
-    room = LLVMBuildLoad2(u->b, u->word, place, "");
-    is_full = LLVMBuildICmp(u->b, LLVMIntEQ, room,
+    list = list_address(a, GIVE_LIST);
+    room = room_add(u, offset_by(u, list, sizeof(void *), ""), -1);
+    is_full = LLVMBuildICmp(u->b, LLVMIntSLT, room,
                             LLVMConstNull(u->word), "");
     shim_weights(LLVMBuildCondBr(u->b, is_full, slow, fast), 1, 2000);
     at_end(u, fast);
     LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, list, ""), record);
     LLVMBuildStore(u->b, record, list);
-    room_add(u, room, place, -1);
     LLVMBuildBr(u->b, done);
     at_end(u, slow);
     give_call(a, record);

@@ -430,7 +430,6 @@ ramp_enter(struct half *h)
     block old = LLVMGetEntryBasicBlock(h->function);
     block entry = LLVMInsertBasicBlockInContext(u->context, old, "fm.entry");
     block poor;
-    value none;
 
     allocas_gather(u, old, entry);
     if (h->a->thunk) {
@@ -439,17 +438,11 @@ ramp_enter(struct half *h)
         pins_place(h);
         LLVMBuildBr(u->b, old);
     } else if (h->a->pins) {
-        block rest = new_block(u, h->function, "fm.pinned");
-
         poor = new_block(u, h->function, "fm.poor");
-        at_end(u, entry);
-        h->record = record_take(h->a, h->function);
-        none = LLVMBuildICmp(u->b, LLVMIntEQ, h->record, null_of(u), "");
-        shim_weights(LLVMBuildCondBr(u->b, none, poor, rest), 1, 2000);
         at_end(u, poor);
         leave(h, NULL, call_runtime(u, "fm_abi_enomem", u->ptr, NULL, 0));
-        LLVMMoveBasicBlockAfter(rest, entry);
-        at_end(u, rest);
+        at_end(u, entry);
+        h->record = record_take(h->a, h->function, poor);
         pins_place(h);
         LLVMBuildBr(u->b, old);
     } else {

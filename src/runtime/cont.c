@@ -23,6 +23,8 @@ enum {
 
 /* Compiled code takes from and gives to the first RECORD_CLASSES of these. */
 FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES];
+FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
+    __attribute__((alias("fm_abi_free")));
 static FAST_TLS struct fm_free task_free[TASK_CLASSES];
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
@@ -236,7 +238,7 @@ refill(uint32_t class)
     }
     lock_give(&d->lock);
     if (n)
-        list->room = class_bound(class) - (n - 1);
+        list->room = (ptrdiff_t)(class_bound(class) - (n - 1));
     return block;
 }
 
@@ -263,10 +265,9 @@ give_slow(uint32_t class, void *block)
     struct fm_free *list = class_list(class);
 
     fm__thread_start();
+    list->room = list->head ? 0 : (ptrdiff_t)class_bound(class);
     if (list->head)
         spill(class, class_bound(class) / 2);
-    else
-        list->room = class_bound(class);
     *block_link(class, block) = list->head;
     list->head = block;
     list->room--;

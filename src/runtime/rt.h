@@ -379,13 +379,12 @@ record_give(void *record, size_t bytes)
 {
     struct fm_free *list = free_list(bytes);
 
-    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(list->room == 0)) {
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(--list->room < 0)) {
         fm__record_give_slow(record, bytes);
         return;
     }
     *(void **)record = list->head;
     list->head = record;
-    list->room--;
 }
 
 void *fm__record_new(size_t bytes);
