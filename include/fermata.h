@@ -125,6 +125,26 @@ fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
 #define FM__BYTES(out)                                                       \
     sizeof(*_Generic((out), void *: (char *)0, default: (out)))
 #define FM__MARK(call, mark) __builtin_call_with_static_chain(call, mark)
+#if defined(__cplusplus)
+}
+template <class out, class result> struct fm__out {
+    static constexpr bool right = __is_same(out, result *);
+};
+template <class out> struct fm__out<out, void> {
+    static constexpr bool right = !__is_same(out, void);
+};
+template <class out, class result> constexpr char
+fm__out_check()
+{
+    static_assert(fm__out<out, result>::right,
+                  "the out parameter must point to what the call returns "
+                  "(nullptr for a call that returns void)");
+    return 0;
+}
+extern "C" {
+#define FM__OUT(out, call)                                                   \
+    sizeof(fm__out_check<__typeof__(out), __typeof__(call)>())
+#else
 #define FM__OUT(out, call)                                                   \
     sizeof(struct {                                                          \
         _Static_assert(                                                      \
@@ -136,6 +156,7 @@ fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
             "(NULL for a call that returns void)");                          \
         char c;                                                              \
     })
+#endif
 
 /* ---- tasks ------------------------------------------------------------ */
 
