@@ -270,6 +270,13 @@ fm_async void fm_yield(void);
 
 /* ---- sources ----------------------------------------------------------- */
 
+/* A task completed by hand, from any thread. The first of set, fail, cancel
+ * returns true. The value is copied; fm_source_fail takes a reference of its
+ * own to the fault; fm_source_task gives a new one to the task. The first
+ * awaiter runs inside the completion where its executor allows it, the others
+ * are queued; those of a queued source all are. The last release of a source
+ * that nobody completed ends its task with ECANCELED. fm_cancel on the task
+ * completes the source likewise. */
 fm_source *fm_abi_source_new(size_t bytes, bool queued) FM__NOTHROW;
 bool fm_abi_source_set(fm_source *s, const void *value,
                        size_t bytes) FM__NOTHROW;
@@ -396,6 +403,10 @@ void fm_abi_defer_run(struct fm_scope *s);
 
 /* ---- cancellation --------------------------------------------------------- */
 
+/* From any thread. The token of a source is borrowed: it lives as long as the
+ * source, or as a reference of one's own (fm_token_retain). A linked source
+ * fires when its parent does. A source fires once; fire_after takes the first
+ * delay that it is given. */
 fm_cancel_source *fm_cancel_source_new(void) FM__NOTHROW;
 fm_token *fm_cancel_source_token(fm_cancel_source *s) FM__NOTHROW;
 void fm_cancel_source_fire(fm_cancel_source *s) FM__NOTHROW;
@@ -407,6 +418,10 @@ void fm_token_release(fm_token *tok) FM__NOTHROW;
 bool fm_token_fired(const fm_token *tok) FM__NOTHROW;
 /* Raises ECANCELED carrying the token if it has fired. */
 fm_async void fm_token_check(fm_token *tok);
+/* fn runs once after the token has fired, as a job of the executor that called
+ * fm_token_on, never inside fire; at once queued if it has fired before. Each
+ * registration is given back by fm_token_off, from any thread, which never
+ * blocks: true = fn has not run and never will. Null: out of memory. */
 typedef void fm_token_fn(void *arg);
 fm_token_reg *fm_token_on(fm_token *tok, fm_token_fn *fn,
                           void *arg) FM__NOTHROW;

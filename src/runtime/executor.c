@@ -5,12 +5,42 @@
 
 fm_executor *fm__executors[EXECUTORS_MAX];
 static struct lock executors_lock;
+static uint16_t last_id;
+
+/* Stands in the place of an executor that was freed. */
+static void
+gone_post(void *arg, fm_job *job)
+{
+    (void)arg;
+    (void)job;
+    fm__die("a task was woken whose executor is freed");
+}
+
+static const fm_executor_vtable gone_table = {.post = gone_post};
+static fm_executor gone = {.vtable = &gone_table};
+
+/* A number that is free; of those, one that was not used for long, so that
+ * tasks of a freed executor meet `gone` and no stranger. 0: there is none. */
+static uint16_t
+free_id(void)
+{
+    uint16_t old = 0;
+
+    for (unsigned n = 0; n < EXECUTORS_MAX; n++) {
+        uint16_t id = (uint16_t)((last_id + 1 + n) % EXECUTORS_MAX);
+        if (id && !fm__executors[id])
+            return last_id = id;
+        if (id && !old && fm__executors[id] == &gone)
+            old = id;
+    }
+    return old;
+}
 
 fm_executor *
 fm_executor_new(const fm_executor_vtable *vtable, void *arg)
 {
     fm_executor *ex = fm__sys_alloc(sizeof *ex);
-    uint16_t id = 1;
+    uint16_t id;
 
     if (!ex)
         return NULL;
@@ -18,16 +48,15 @@ fm_executor_new(const fm_executor_vtable *vtable, void *arg)
     ex->arg = arg;
     ex->ready = NULL;
     lock_take(&executors_lock);
-    while (id < EXECUTORS_MAX && fm__executors[id])
-        id++;
-    if (id < EXECUTORS_MAX)
+    id = free_id();
+    ex->id = id;
+    if (id)
         fm__executors[id] = ex;
     lock_give(&executors_lock);
-    if (id == EXECUTORS_MAX) {
+    if (!id) {
         fm__sys_free(ex);
         return NULL;
     }
-    ex->id = id;
     return ex;
 }
 
@@ -45,7 +74,7 @@ fm_executor_free(fm_executor *ex)
     if (ex->vtable->free)
         ex->vtable->free(ex->arg);
     lock_take(&executors_lock);
-    fm__executors[ex->id] = NULL;
+    fm__executors[ex->id] = &gone;
     lock_give(&executors_lock);
     if (fm__thread.executor == ex)
         fm__thread.executor = NULL;
