@@ -95,7 +95,7 @@ is_stale(const struct fm__descriptor *d, uint16_t generation)
            (d->side[FM__IN].state & FM__CLOSED);
 }
 
-static void
+__attribute__((noinline)) static void
 any_event(struct fm__descriptor *d, uint16_t generation, uint32_t events)
 {
     fm_waiter *woken[2] = {NULL, NULL};
@@ -116,29 +116,34 @@ any_event(struct fm__descriptor *d, uint16_t generation, uint32_t events)
         fm_resume(woken[FM__IN]);
 }
 
+/* The usual case in few steps: something to read, on the owner's thread,
+ * and a task that waits for it. */
 static void
 event(struct fm__watch *w, uint16_t generation, uint32_t events)
 {
     struct fm__descriptor *d = (struct fm__descriptor *)w;
-    if (events != EPOLLIN) {
+    struct fm__side *s = &d->side[FM__IN];
+    if (events != EPOLLIN || !fm__bias_enter(&d->lock)) {
         any_event(d, generation, events);
         return;
     }
-    fm_waiter *woken = NULL;
-    bool biased = fm__bias_lock(&d->lock);
-    if (!is_stale(d, generation)) {
-        d->side[FM__IN].state |= FM__READY;
-        woken = take_waiter(&d->side[FM__IN]);
+    fm_waiter *woken = s->waiter;
+    if (!woken || s->at != fm__here || is_stale(d, generation)) {
+        fm__bias_unlock(&d->lock, true);
+        any_event(d, generation, events);
+        return;
     }
-    fm__bias_unlock(&d->lock, biased);
-    if (woken)
-        fm_resume(woken);
+    s->waiter = NULL;
+    s->at->waits--;
+    s->state |= FM__READY;
+    fm__bias_unlock(&d->lock, true);
+    fm_resume(woken);
 }
 
 /* ---- waiting ------------------------------------------------------------- */
 
 /* Tells epoll; false: it could not be told. */
-static bool
+__attribute__((noinline)) static bool
 watch_here(struct fm__side *s, struct fm__loop *l)
 {
     s->failed = watch(s->of, s, l);
@@ -147,12 +152,11 @@ watch_here(struct fm__side *s, struct fm__loop *l)
     return !s->failed;
 }
 
-void
-fm__descriptor_arm(fm_waiter *waiter, void *arg)
+__attribute__((noinline)) static void
+arm_slow(fm_waiter *waiter, struct fm__side *s)
 {
-    struct fm__side *s = arg;
     struct fm__descriptor *d = s->of;
-    struct fm__loop *l = fm__here ? fm__here : fm__loop_here();
+    struct fm__loop *l = fm__loop_here();
     bool biased = fm__bias_lock(&d->lock);
     if (!(s->state & (FM__CLOSED | FM__READY)) &&
         (is_watched_by(s, l) || watch_here(s, l))) {
@@ -164,6 +168,27 @@ fm__descriptor_arm(fm_waiter *waiter, void *arg)
     fm__bias_unlock(&d->lock, biased);
     if (waiter)
         fm_resume(waiter);
+}
+
+void
+fm__descriptor_arm(fm_waiter *waiter, void *arg)
+{
+    struct fm__side *s = arg;
+    struct fm__bias *lock = &s->of->lock;
+    struct fm__loop *l = fm__here;
+    if (!fm__bias_enter(lock)) {
+        arm_slow(waiter, s);
+        return;
+    }
+    if ((s->state & (FM__CLOSED | FM__READY)) || !is_watched_by(s, l)) {
+        fm__bias_unlock(lock, true);
+        arm_slow(waiter, s);
+        return;
+    }
+    s->waiter = waiter;
+    s->at = l;
+    l->waits++;
+    fm__bias_unlock(lock, true);
 }
 
 bool

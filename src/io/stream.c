@@ -125,6 +125,21 @@ read_odd(struct fm__descriptor *d, void *buf, size_t n, bool mine, int got)
     return fm__descriptor_end(d, FM__IN, mine, true, now);
 }
 
+/* Of try_read, inside the lock. */
+OUT_OF_LINE static ssize_t
+read_now(struct fm__descriptor *d, void *buf, size_t n, bool mine)
+{
+    ssize_t got = recv(d->fd, buf, n, MSG_DONTWAIT);
+    if (got <= 0) {
+        d->side[FM__IN].state = mine;
+        return read_odd(d, buf, n, mine, (int)got);
+    }
+    d->side[FM__IN].state =
+        (size_t)got < n && d->talks_short && !d->eager ? FM__DRAINED : 0;
+    fm__bias_unlock(&d->lock, true);
+    return got;
+}
+
 /* The usual case in few steps: the owner's thread, a socket, nobody else
  * inside, nothing read ahead. */
 OUT_OF_LINE static ssize_t
@@ -133,24 +148,17 @@ try_read(struct fm__descriptor *d, void *buf, size_t n, bool mine)
     struct fm__side *s = &d->side[FM__IN];
     if (!fm__bias_enter(&d->lock))
         return try_read_slow(d, buf, n, mine);
-    if ((s->state & ~(unsigned)(FM__READY | FM__DRAINED)) != mine) {
-        fm__bias_unlock(&d->lock, true);
-        return try_read_slow(d, buf, n, mine);
-    }
-    if ((s->state & (FM__READY | FM__DRAINED)) == FM__DRAINED) {
+    unsigned state = s->state;
+    if (state == FM__DRAINED) {
         s->state = FM__HELD | FM__DRAINED;
         fm__bias_unlock(&d->lock, true);
         return FM__WAIT;
     }
-    ssize_t got = recv(d->fd, buf, n, MSG_DONTWAIT);
-    if (got <= 0) {
-        s->state = mine;
-        return read_odd(d, buf, n, mine, (int)got);
-    }
-    s->state = (size_t)got < n && d->talks_short && !d->eager ? FM__DRAINED
-                                                               : 0;
+    if ((state & ~(unsigned)(FM__READY | FM__DRAINED)) == mine &&
+        state != (FM__DRAINED | FM__HELD))
+        return read_now(d, buf, n, mine);
     fm__bias_unlock(&d->lock, true);
-    return got;
+    return try_read_slow(d, buf, n, mine);
 }
 
 /* Goes on until n bytes are there, or the end. What is there when it must
