@@ -156,6 +156,10 @@ control_try(LLVMValueRef function)
             if (LLVMIsACallInst(i) && calls_named(i, "fm_abi_try"))
                 list_add(&marks, i);
     changed = marks.n > 0;
+    if (changed && !function_is_async(function))
+        diag_at(function, marks.at[0], DIAG_WARNING,
+                "fm_try in an ordinary function catches nothing: only async "
+                "functions end with faults; fm_attempt_wait hands one out");
     if (changed)
         flow_of(&flow, function);
     for (size_t k = 0; k < marks.n; k++) {
