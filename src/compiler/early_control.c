@@ -61,10 +61,38 @@ early_control(LLVMModuleRef module)
     run_all(module, passes, sizeof passes / sizeof *passes);
 }
 
+/* No pass asks any more where an exception is taken, so the call becomes
+ * what it does: it takes the tag off. */
+static void
+caught_inline(LLVMModuleRef module)
+{
+    LLVMValueRef caught = LLVMGetNamedFunction(module, "fm_abi_caught");
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef byte = LLVMInt8TypeInContext(context);
+    LLVMValueRef minus_one =
+        LLVMConstInt(LLVMInt64TypeInContext(context), UINT64_MAX, true);
+    LLVMUseRef use;
+
+    while (caught && (use = LLVMGetFirstUse(caught)) &&
+           is_call(LLVMGetUser(use))) {
+        LLVMValueRef call = LLVMGetUser(use);
+        LLVMValueRef tagged = LLVMGetOperand(call, 0);
+        LLVMBuilderRef b = build_before(call);
+
+        LLVMReplaceAllUsesWith(
+            call, LLVMBuildGEP2(b, byte, tagged, &minus_one, 1, ""));
+        LLVMInstructionEraseFromParent(call);
+        LLVMDisposeBuilder(b);
+    }
+    if (caught && !LLVMGetFirstUse(caught))
+        LLVMDeleteFunction(caught);
+}
+
 void
 early_exit(LLVMModuleRef module)
 {
     static pass *const passes[] = {control_exit};
 
     run_all(module, passes, 1);
+    caught_inline(module);
 }
