@@ -27,12 +27,12 @@ namespace
 
 enum level { SILENT, WARNING, ERROR };
 
-// The two warnings of ours. They belong to no group of clang's, so what -w,
+// The warnings of ours. They belong to no group of clang's, so what -w,
 // -Werror and -W... say of them is kept here.
-enum warning { MISSING_AWAIT, DROPPED_TASK, WARNINGS };
-const char *const warning_names[WARNINGS] = {"await", "dropped"};
+enum warning { MISSING_AWAIT, DROPPED_TASK, DROPPED_PROMISE, WARNINGS };
+const char *const warning_names[WARNINGS] = {"await", "dropped", "promise"};
 struct warning_levels {
-    level of[WARNINGS] = {WARNING, WARNING};
+    level of[WARNINGS] = {WARNING, WARNING, WARNING};
 };
 
 // ---- what a type is ------------------------------------------------------
@@ -152,17 +152,12 @@ name_of(const CallExpr *call)
     return ("'" + name + "'").str();
 }
 
-// ---- one function -----------------------------------------------------------
+// ---- how it is said ---------------------------------------------------------
 
-class body : public RecursiveASTVisitor<body>
-{
+struct voice {
     ASTContext &context;
     DiagnosticsEngine &diags;
     const warning_levels &levels;
-    bool async; // the function is
-    // Async calls and chain builtins that an await reaches; calls that have
-    // a mark. Both are found before the calls themselves are visited.
-    llvm::SmallPtrSet<const CallExpr *, 16> awaited, with_mark;
 
     DiagnosticBuilder
     say(SourceLocation at, DiagnosticsEngine::Level level, const char *text)
@@ -172,35 +167,43 @@ class body : public RecursiveASTVisitor<body>
         return diags.Report(context.getSourceManager().getFileLoc(at), id);
     }
 
-  public:
     void
     error(SourceLocation at, SourceRange range, const Twine &text)
     {
         say(at, DiagnosticsEngine::Error, "%0") << text.str() << range;
     }
 
-  private:
     void
-    warn(warning which, const CallExpr *call, const Twine &text,
-         const char *insert)
+    warn(warning which, SourceRange range, const Twine &text,
+         const char *insert = "")
     {
         level l = levels.of[which];
-        SourceLocation at = call->getBeginLoc();
+        SourceLocation at = range.getBegin();
         if (l == SILENT)
             return;
         auto report = say(
             at,
             l == ERROR ? DiagnosticsEngine::Error : DiagnosticsEngine::Warning,
             l == ERROR ? "%0 [-Werror,-Wfermata-%1]" : "%0 [-Wfermata-%1]");
-        report << text.str() << warning_names[which] << call->getSourceRange();
+        report << text.str() << warning_names[which] << range;
         if (at.isFileID() && *insert)
             report << FixItHint::CreateInsertion(at, insert);
     }
+};
+
+// ---- one function -----------------------------------------------------------
+
+class body : public RecursiveASTVisitor<body>, voice
+{
+    bool async; // the function is
+    // Async calls and chain builtins that an await reaches; calls that have
+    // a mark. Both are found before the calls themselves are visited.
+    llvm::SmallPtrSet<const CallExpr *, 16> awaited, with_mark;
 
     void
     await_missing(const CallExpr *call, const std::string &name)
     {
-        warn(MISSING_AWAIT, call,
+        warn(MISSING_AWAIT, call->getSourceRange(),
              name + " is async and is awaited here: write 'await' before it",
              "await ");
     }
@@ -418,8 +421,7 @@ class body : public RecursiveASTVisitor<body>
     }
 
   public:
-    body(ASTContext &c, DiagnosticsEngine &d, const warning_levels &l, bool a)
-        : context(c), diags(d), levels(l), async(a)
+    body(const voice &v, bool a) : voice(v), async(a)
     {
     }
 
@@ -529,7 +531,7 @@ class body : public RecursiveASTVisitor<body>
         const CallExpr *call = mark.empty() ? nullptr : last_call(e);
         if (call &&
             (StringRef(mark).starts_with("fm_start") || mark == "fm_value"))
-            warn(DROPPED_TASK, call,
+            warn(DROPPED_TASK, call->getSourceRange(),
                  "the task that " + mark +
                      " gives is dropped here: keep it, or use fm_detach",
                  "");
@@ -622,19 +624,14 @@ class body : public RecursiveASTVisitor<body>
     void
     inside(bool is, Stmt *stmt)
     {
-        body(context, diags, levels, is).TraverseStmt(stmt);
+        body(*this, is).TraverseStmt(stmt);
     }
 };
 
-// ---- one file
-// -----------------------------------------------------------------
+// ---- one file ---------------------------------------------------------------
 
-class file : public RecursiveASTVisitor<file>
+class file : public RecursiveASTVisitor<file>, voice
 {
-    ASTContext &context;
-    DiagnosticsEngine &diags;
-    const warning_levels &levels;
-
     bool
     is_foreign(const Decl *decl) const
     {
@@ -643,31 +640,52 @@ class file : public RecursiveASTVisitor<file>
             sources.getExpansionLoc(decl->getLocation()));
     }
 
+    // What an async function cannot promise, as it waits and may fault.
+    void
+    promises_check(const FunctionDecl *function)
+    {
+        for (const auto *each : function->attrs()) {
+            if (each->isInherited() || each->isImplicit() ||
+                !isa<ConstAttr, PureAttr, NoThrowAttr, LeafAttr, RestrictAttr>(
+                    each))
+                continue;
+            warn(DROPPED_PROMISE, each->getRange(),
+                 Twine("'") + each->getSpelling() +
+                     "' is dropped from an async function: while it waits "
+                     "anything may run, and it may end with a fault");
+        }
+    }
+
+    void
+    async_check(const FunctionDecl *function)
+    {
+        const auto *type = function->getType()->getAs<FunctionType>();
+        if (!is_async(type) && !function->isMain())
+            error(function->getLocation(), function->getSourceRange(),
+                  "'" + function->getNameAsString() +
+                      "' cannot be async: the name is one of clang's builtin "
+                      "functions; give it another name");
+        if (function->isVariadic())
+            error(function->getLocation(), function->getSourceRange(),
+                  "an async function cannot be variadic: hand the values over "
+                  "in an array or a struct");
+        promises_check(function);
+    }
+
   public:
-    file(ASTContext &c, DiagnosticsEngine &d, const warning_levels &l)
-        : context(c), diags(d), levels(l)
+    explicit file(const voice &v) : voice(v)
     {
     }
 
     bool
     VisitFunctionDecl(FunctionDecl *function)
     {
-        const auto *type = function->getType()->getAs<FunctionType>();
-        if (is_async(type) && function->isVariadic() && !is_foreign(function))
-            body(context, diags, levels, true)
-                .error(function->getLocation(), function->getSourceRange(),
-                       "an async function cannot be variadic: hand the "
-                       "values over in an array or a struct");
-        if (is_async(function) && !is_async(type) && !function->isMain() &&
-            !is_foreign(function))
-            body(context, diags, levels, true)
-                .error(function->getLocation(), function->getSourceRange(),
-                       "'" + function->getNameAsString() +
-                           "' cannot be async: the name is one of clang's "
-                           "builtin functions; give it another name");
-        if (function->doesThisDeclarationHaveABody() && !is_foreign(function))
-            body(context, diags, levels, is_async(function))
-                .TraverseStmt(function->getBody());
+        if (is_foreign(function))
+            return true;
+        if (is_async(function))
+            async_check(function);
+        if (function->doesThisDeclarationHaveABody())
+            body(*this, is_async(function)).TraverseStmt(function->getBody());
         return true;
     }
 
@@ -676,8 +694,7 @@ class file : public RecursiveASTVisitor<file>
     VisitVarDecl(VarDecl *variable)
     {
         if (variable->getInit() && !is_foreign(variable))
-            body(context, diags, levels, false)
-                .TraverseStmt(variable->getInit());
+            body(*this, false).TraverseStmt(variable->getInit());
         return true;
     }
 
@@ -703,7 +720,7 @@ class consumer : public ASTConsumer
     HandleTranslationUnit(ASTContext &context) override
     {
         frontend_checked = true;
-        file(context, compiler.getDiagnostics(), levels)
+        file(voice{context, compiler.getDiagnostics(), levels})
             .TraverseDecl(context.getTranslationUnitDecl());
     }
 };

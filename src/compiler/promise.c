@@ -89,7 +89,7 @@ early_promises(LLVMModuleRef module)
          f = LLVMGetNextFunction(f)) {
         const char *word = function_is_async(f) ? promise_of(f) : NULL;
 
-        if (word)
+        if (word && !frontend_checked)
             diag_at(f, shim_first_use(f), DIAG_WARNING,
                     "'%s' is dropped from an async function: while it waits "
                     "anything may run, and it may end with a fault",
