@@ -22,7 +22,7 @@ struct fm__turn {
 };
 
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct fm__descriptor *free_descriptors;
+static struct fm__watch *free_descriptors;
 
 /* ---- being told by epoll --------------------------------------------------- */
 
@@ -294,13 +294,14 @@ fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
 /* ---- a try ------------------------------------------------------------------ */
 
 static void
-recycle(struct fm__descriptor *d)
+recycle(struct fm__watch *w)
 {
+    struct fm__descriptor *d = (struct fm__descriptor *)w;
     free(d->ahead);
     d->ahead = NULL;
     pthread_mutex_lock(&free_lock);
-    d->free = free_descriptors;
-    free_descriptors = d;
+    w->next = free_descriptors;
+    free_descriptors = w;
     pthread_mutex_unlock(&free_lock);
 }
 
@@ -338,7 +339,7 @@ stay_end(struct fm__descriptor *d, bool biased)
     bool last = !--d->stays && (d->side[FM__IN].state & FM__CLOSED);
     fm__bias_unlock(&d->lock, biased);
     if (last)
-        recycle(d);
+        fm__loop_give_up(&d->watch);
 }
 
 /* The next in the queue holds the way. */
@@ -407,13 +408,17 @@ static struct fm__descriptor *
 take_free(void)
 {
     pthread_mutex_lock(&free_lock);
-    struct fm__descriptor *d = free_descriptors;
-    if (d)
-        free_descriptors = d->free;
+    struct fm__watch *w = free_descriptors;
+    if (w)
+        free_descriptors = w->next;
     pthread_mutex_unlock(&free_lock);
-    if (d || !(d = calloc(1, sizeof(*d))))
-        return d;
+    if (w)
+        return (struct fm__descriptor *)w;
+    struct fm__descriptor *d = calloc(1, sizeof(*d));
+    if (!d)
+        return NULL;
     d->watch.ready = event;
+    d->watch.recycle = recycle;
     fm__bias_init(&d->lock, &d->mutex);
     return d;
 }
@@ -478,7 +483,7 @@ fm__descriptor_close(struct fm__descriptor *d)
     bool last = !d->stays;
     fm__bias_unlock(&d->lock, biased);
     if (last)
-        recycle(d);
+        fm__loop_give_up(&d->watch);
     if (reader)
         fm_resume(reader);
     wake_turns(readers);

@@ -62,7 +62,6 @@ struct fm__descriptor {
     size_t ahead_at, ahead_end, ahead_size;
     char *ahead;          /* bytes read but not yet asked for, malloced */
     struct fm__side side[2];
-    struct fm__descriptor *free;
     pthread_mutex_t mutex; /* the lock's */
 };
 

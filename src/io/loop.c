@@ -214,6 +214,16 @@ hand_out(struct fm__loop *l, struct epoll_event *event)
         die("a loop's eventfd cannot be read");
 }
 
+static void
+recycle_given_up(struct fm__loop *l)
+{
+    while (l->given_up) {
+        struct fm__watch *w = l->given_up;
+        l->given_up = w->next;
+        w->recycle(w);
+    }
+}
+
 /* Events before timers: data that came together with its deadline wins. */
 static void
 look_around(struct fm__loop *l)
@@ -230,8 +240,11 @@ look_around(struct fm__loop *l)
     int64_t now = l->timers.count ? fm_now() : 0;
     if (now)
         fm__wheel_advance(&l->timers, now);
+    l->handing_out = true;
     for (int i = 0; i < n; i++)
         hand_out(l, &events[i]);
+    l->handing_out = false;
+    recycle_given_up(l);
     if (now)
         fm__wheel_fire(&l->timers, now, JOBS_A_TURN);
     /* Jobs from others that came meanwhile, behind our own. */

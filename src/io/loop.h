@@ -13,6 +13,8 @@
  * event from those of its successor. */
 struct fm__watch {
     void (*ready)(struct fm__watch *w, uint16_t generation, uint32_t events);
+    void (*recycle)(struct fm__watch *w);
+    struct fm__watch *next; /* given up, or free */
 };
 
 /* So many operations of one job or event may succeed at once; the next lets
@@ -24,6 +26,8 @@ struct fm__loop {
     fm_ready ready;           /* jobs: oldest first */
     struct fm__wheel timers;
     size_t waits;             /* waits for descriptors begun here ... */
+    struct fm__watch *given_up; /* recycled when no event of it is left */
+    bool handing_out;         /* events are under way */
     fm_executor *executor;
     int poll, wake;           /* epoll; eventfd that ends a wait */
     unsigned life;            /* how often it was opened */
@@ -51,6 +55,20 @@ struct fm__loop *fm__loop_here(void);
  * has ended. */
 int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
                      uint16_t generation, uint32_t events);
+/* w is used no more. Its own loop, if that is in the middle of its events,
+ * keeps it until they are through: then the loop's thread, which may enter
+ * its lock without an atomic, never sees an event of it again. */
+static inline void
+fm__loop_give_up(struct fm__watch *w)
+{
+    struct fm__loop *l = fm__here;
+    if (!l || !l->handing_out) {
+        w->recycle(w);
+        return;
+    }
+    w->next = l->given_up;
+    l->given_up = w;
+}
 /* A wait for a descriptor that began on l (on its thread) is over; from any
  * thread. */
 static inline void
