@@ -505,10 +505,11 @@ fm__pause(void)
     fm_await fm_yield();
 }
 
+/* The place is the operation's own: no line of this file helps the user. */
 fm_async void
 fm__raise(int error, const char *what)
 {
     if (error == ECANCELED)
-        fm_throw(error, "%s: closed while in use", what);
-    fm_throw(error, "%s: %s", what, strerror(error));
+        fm_abi_throw(error, what, NULL, 0, "%s: closed while in use", what);
+    fm_abi_throw(error, what, NULL, 0, "%s: %s", what, strerror(error));
 }

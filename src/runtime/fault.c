@@ -331,13 +331,15 @@ fm_fault_trace(const fm_fault *f, struct fm_place *out, size_t n)
     return trace_each(f, copy_frame, &c);
 }
 
-/* What the compiler half made (`fm.f.start`) is no function of the user's. */
+/* What the compiler half made (`fm.f.start`) and what is inside the library
+ * (`fm__raise`) are no functions of the user's. */
 void
 fm__say_frame(const struct fm_point *p)
 {
     struct fm_place place = fm__point_place(p);
 
-    if (!place.function || !strncmp(place.function, "fm.", 3))
+    if (!place.function || !strncmp(place.function, "fm.", 3) ||
+        !strncmp(place.function, "fm__", 4))
         return;
     if (place.file)
         fm__sys_say("  at %s (%s:%u)", place.function, place.file,
