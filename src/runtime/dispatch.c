@@ -7,6 +7,8 @@
  * armed. So nothing can resume a chain that is still being built, and a chain
  * of a million frames resumes in constant stack. A task that ends hands the
  * loop to its first waiter. */
+#include <string.h>
+
 #include "runtime/entry.h"
 
 #include <string.h>
@@ -236,18 +238,19 @@ chain_arm(struct root *root, struct task *t)
 static struct fm_record *
 skip_to_handler(struct fm_record *head, void **fault)
 {
-    while (!(head->point->flags & FM_POINT_HANDLER)) {
+    fm_fault *f = fm__fault_goes_on(fault_untag(*fault));
+
+    *fault = fault_tag(f);
+    for (;;) {
         const struct fm_point *p = head->point;
         struct fm_record *next = head->next;
 
-        *fault = fm__fault_pass(*fault, p);
-        if (p->flags & FM_POINT_TASK)
-            return NULL;
+        fault_note(f, p);
+        if (p->flags & (FM_POINT_HANDLER | FM_POINT_TASK))
+            return p->flags & FM_POINT_HANDLER ? head : NULL;
         record_give(head, p->size);
         head = next;
     }
-    *fault = fm__fault_pass(*fault, head->point);
-    return head;
 }
 
 /* The reserve was used: what suspended is not armed. */
@@ -302,9 +305,8 @@ run_fault(struct fm_record **head, void **fault)
     }
 }
 
-/* A frame has ended with a fault of its own. Returns the next one. */
-static struct fm_record *
-fault_leaves(struct fm_record *head, const struct fm_point *p)
+__attribute__((noinline)) static struct fm_record *
+frame_ends_slow(struct fm_record *head, const struct fm_point *p)
 {
     struct fm_record *next = head->next;
 
@@ -312,6 +314,27 @@ fault_leaves(struct fm_record *head, const struct fm_point *p)
         return NULL;
     record_give(head, p->size);
     return next;
+}
+
+/* A frame has ended: frees it and goes to the next one. False: it was the
+ * last. One look at size and flags together, as they lie side by side: a
+ * large record, or any flag, is the rare case. */
+static inline bool
+frame_ends(struct fm_record **head, const struct fm_point *p)
+{
+    struct fm_record *at = *head;
+    uint64_t what;
+
+    _Static_assert(offsetof(struct fm_point, flags) ==
+                       offsetof(struct fm_point, size) + 4, "side by side");
+    memcpy(&what, &p->size, sizeof what);
+    if (unlikely(what > FM_ABI_FREE_MAX)) {
+        *head = frame_ends_slow(at, p);
+        return *head != NULL;
+    }
+    *head = at->next;
+    record_give(at, p->size);
+    return true;
 }
 
 /* Resumes t's chain from its head. Returns the task to go on with, or null.
@@ -329,16 +352,13 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
         const struct fm_point *p = head->point;
 
         while (likely(!(end = resume(head, p, NULL)))) {
-            struct fm_record *next = head->next;
-            if (p->flags & FM_POINT_TASK)
+            if (!frame_ends(&head, p))
                 return fm__task_finish(t, NULL);
-            record_give(head, p->size);
-            head = next;
             p = head->point;
         }
         if (unlikely(is_fault(end))) {
             f = end;
-            at = fault_leaves(head, p);
+            at = frame_ends_slow(head, p);
             goto faulted;
         }
     suspended:

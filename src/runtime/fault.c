@@ -264,20 +264,22 @@ fm__point_place(const struct fm_point *p)
                              relative_string(&info->file), info->line};
 }
 
-/* Of a very long trace the first frames and the last ones are kept. Who
- * retained a fault that then goes on keeps it as it was: a copy goes on. */
+/* Who retained a fault that then goes on keeps it as it was: a copy goes on,
+ * which is returned. */
+fm_fault *
+fm__fault_goes_on(fm_fault *f)
+{
+    fm_fault *own = f->immortal ? f : fault_own(f);
+
+    return own ? own : f;
+}
+
 void *
 fm__fault_pass(void *tagged, const struct fm_point *p)
 {
-    fm_fault *f = fault_untag(tagged);
+    fm_fault *f = fm__fault_goes_on(fault_untag(tagged));
 
-    if (unlikely(f->immortal) || unlikely(!(f = fault_own(f))))
-        return tagged;
-    if (f->passed < TRACE_FIRST)
-        f->first[f->passed] = p;
-    else
-        f->last[(f->passed - TRACE_FIRST) % TRACE_LAST] = p;
-    f->passed++;
+    fault_note(f, p);
     return fault_tag(f);
 }
 

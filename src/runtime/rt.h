@@ -332,7 +332,24 @@ fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 /* A fault to raise from one that others may hold too; consumes nothing. */
 fm_fault *fm__fault_again(fm_fault *f);
 /* A frame that a fault passes; returns it, or the copy that goes on. */
+fm_fault *fm__fault_goes_on(fm_fault *f);
 void *fm__fault_pass(void *tagged, const struct fm_point *p);
+
+/* Another frame that f passes, which nobody else holds. Of a very long trace
+ * the first frames and the last ones are kept. */
+static inline void
+fault_note(fm_fault *f, const struct fm_point *p)
+{
+    size_t n = f->passed;
+
+    if (unlikely(f->immortal))
+        return;
+    f->passed = n + 1;
+    if (likely(n < TRACE_FIRST))
+        f->first[n] = p;
+    else
+        f->last[(n - TRACE_FIRST) % TRACE_LAST] = p;
+}
 void fm__fault_print(const char *who, fm_fault *f);
 void fm__say_frame(const struct fm_point *p);
 extern const struct fm_point fm__begin_point
