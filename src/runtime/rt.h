@@ -487,7 +487,7 @@ scope_retain(struct scope *s)
 }
 void fm__scope_release(struct scope *s);
 
-/* main.c */
+/* program.c */
 extern struct task *fm__main_task;
 void fm__task_stack(struct task *t);
 

@@ -1,6 +1,6 @@
+// Whatever tasks on several loops do to one another, each cleanup runs once.
 // threads
 // time: 60
-// Whatever tasks on several loops do to one another, each cleanup runs once.
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>

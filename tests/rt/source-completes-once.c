@@ -1,5 +1,5 @@
-// threads
 // A source is completed once, from any thread; dropping it cancels its task.
+// threads
 #include "ok.h"
 #include <fermata.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// threads
 // Tasks on several loops await, complete and cancel one another's.
+// threads
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>

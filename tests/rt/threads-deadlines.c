@@ -1,5 +1,5 @@
-// threads
 // A deadline ends the waits under it on whatever executor they are.
+// threads
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>

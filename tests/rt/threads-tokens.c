@@ -1,5 +1,5 @@
-// threads
 // A token is fired, watched, left and freed by several threads at once.
+// threads
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>

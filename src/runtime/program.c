@@ -1,4 +1,4 @@
-/* main.c: an async main: start, drive the loop, end the rest, exit.
+/* program.c: an async main: start, drive the loop, end the rest, exit.
  *
  * At main's end every task that is still alive is cancelled and waited for,
  * for FERMATA_EXIT_MS (5,000) at most; what then still runs is reported and
