@@ -48,6 +48,7 @@ struct unit {
     type ptr, i8, i32, word, nothing;
     int level, size;
     struct list touched; /* functions made, to be cleaned up */
+    struct list sprawling; /* likewise, but not to be promoted */
     struct texts *texts; /* points.c: strings already in fm_info */
 };
 
@@ -104,8 +105,6 @@ struct carried {
     value slot;            /* alloca that stands for an SSA value */
     unsigned *points;      /* at which it is carried */
     unsigned n, capacity;
-    bool *stale;           /* per entry of points: the record's copy may be
-                              old when the resume function suspends there */
 };
 
 struct point {
@@ -124,6 +123,8 @@ struct point {
     uint64_t result_bytes, result_align;
     value descriptor;      /* the struct fm_point */
     unsigned *carries;     /* indices into activation.carried */
+    bool *stale;           /* per entry: the record's copy may be old when the
+                              resume function suspends here */
     unsigned n_carries, capacity;
     uint64_t top;          /* frame.c: first free byte of the record */
 };
@@ -226,6 +227,7 @@ void vla_exits(struct activation *a);
 void tail(struct activation *a);
 void frame(struct activation *a);
 void split(struct activation *a);
+bool is_sprawling(struct activation *a); /* its slots stay in memory */
 value record_take(struct activation *a, value function, block poor);
 void record_give(struct activation *a, value record, value inst, bool often);
 void sink(value function);
@@ -266,8 +268,7 @@ int shim_captures(value call, unsigned arg);
 int shim_only_reads(value call, unsigned arg);
 int shim_is_bundle_use(value call, value operand);
 int shim_verify(value function);
-void shim_clean(LLVMModuleRef module, value *functions, unsigned n,
-                int level);
+void shim_clean(value *functions, unsigned n, int promote);
 void shim_remove_predecessor(block b, block from);
 void shim_phi_replace_block(block b, block old, block now);
 void shim_linkage_name(value function);

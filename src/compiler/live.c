@@ -10,7 +10,6 @@
 #include "late.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- the graph ---------------------------------------------------------- */
 
@@ -119,6 +118,15 @@ graph_drop(struct activation *a)
 
 /* ---- what is carried ------------------------------------------------------ */
 
+static void *
+grown(void *items, unsigned capacity, size_t bytes)
+{
+    items = realloc(items, capacity * bytes);
+    if (!items)
+        abort();
+    return items;
+}
+
 static struct carried *
 carried_new(struct activation *a, value of, bool is_local)
 {
@@ -127,10 +135,8 @@ carried_new(struct activation *a, value of, bool is_local)
     if (a->n_carried == a->carried_capacity) {
         a->carried_capacity = a->carried_capacity ? 2 * a->carried_capacity
                                                   : 16;
-        a->carried = realloc(a->carried,
-                             a->carried_capacity * sizeof *a->carried);
-        if (!a->carried)
-            abort();
+        a->carried =
+            grown(a->carried, a->carried_capacity, sizeof *a->carried);
     }
     c = &a->carried[a->n_carried++];
     *c = (struct carried){
@@ -138,7 +144,8 @@ carried_new(struct activation *a, value of, bool is_local)
     return c;
 }
 
-/* All calls for one value come one after the other. */
+/* All calls for one value come one after the other: it is the last one in
+ * each point's list until the next value's turn. */
 void
 carry(struct activation *a, value of, bool is_local, unsigned point)
 {
@@ -149,30 +156,28 @@ carry(struct activation *a, value of, bool is_local, unsigned point)
         c = carried_new(a, of, is_local);
     if (c->n == c->capacity) {
         c->capacity = c->capacity ? 2 * c->capacity : 4;
-        c->points = realloc(c->points, c->capacity * sizeof *c->points);
-        if (!c->points)
-            abort();
+        c->points = grown(c->points, c->capacity, sizeof *c->points);
     }
     c->points[c->n++] = point;
     if (p->n_carries == p->capacity) {
         p->capacity = p->capacity ? 2 * p->capacity : 4;
-        p->carries = realloc(p->carries, p->capacity * sizeof *p->carries);
-        if (!p->carries)
-            abort();
+        p->carries = grown(p->carries, p->capacity, sizeof *p->carries);
+        p->stale = grown(p->stale, p->capacity, sizeof *p->stale);
     }
+    p->stale[p->n_carries] = false;
     p->carries[p->n_carries++] = a->n_carried - 1;
 }
 
 void
 carried_drop(struct activation *a)
 {
-    for (unsigned i = 0; i < a->n_carried; i++) {
+    for (unsigned i = 0; i < a->n_carried; i++)
         free(a->carried[i].points);
-        free(a->carried[i].stale);
-    }
     for (unsigned i = 0; i < a->n_points; i++) {
         free(a->points[i].carries);
+        free(a->points[i].stale);
         a->points[i].carries = NULL;
+        a->points[i].stale = NULL;
         a->points[i].n_carries = a->points[i].capacity = 0;
     }
     free(a->carried);
@@ -228,9 +233,11 @@ stale_find(struct walk *w, struct carried *c, unsigned live)
                 visit(w, s);
         }
     }
-    c->stale = memory(c->n, sizeof *c->stale);
-    for (unsigned i = 0; i < c->n; i++)
-        c->stale[i] = w->stale[c->points[i]] == w->now;
+    for (unsigned i = 0; i < c->n; i++) {
+        struct point *p = &w->a->points[c->points[i]];
+
+        p->stale[p->n_carries - 1] = w->stale[c->points[i]] == w->now;
+    }
 }
 
 static void
@@ -437,16 +444,12 @@ local_walk(struct walk *w, struct local *l)
 static void
 local_everywhere(struct walk *w, struct local *l)
 {
-    struct activation *a = w->a;
-    struct carried *c;
+    for (unsigned i = 0; i < w->a->n_points; i++) {
+        struct point *p = &w->a->points[i];
 
-    if (!a->n_points)
-        return;
-    for (unsigned i = 0; i < a->n_points; i++)
-        carry(a, l->of, true, i);
-    c = &a->carried[a->n_carried - 1];
-    c->stale = memory(c->n, sizeof *c->stale);
-    memset(c->stale, true, c->n * sizeof *c->stale);
+        carry(w->a, l->of, true, i);
+        p->stale[p->n_carries - 1] = true;
+    }
 }
 
 void

@@ -60,6 +60,7 @@ unit_fini(struct unit *u)
     }
     LLVMDisposeBuilder(u->b);
     list_drop(&u->touched);
+    list_drop(&u->sprawling);
 }
 
 static void
@@ -135,7 +136,7 @@ function_lower(struct unit *u, value function)
     verify(&a);
     list_push(&u->touched, a.split);
     if (a.resume)
-        list_push(&u->touched, a.resume);
+        list_push(is_sprawling(&a) ? &u->sprawling : &u->touched, a.resume);
     points_done(u);
     activation_fini(&a);
 }
@@ -176,9 +177,10 @@ compile_late(LLVMModuleRef module, int level, int size)
     }
     sign_start(&u);
     sign_tls(&u);
-    if (level > 0 && u.touched.n)
-        shim_clean(module, (value *)u.touched.at, (unsigned)u.touched.n,
-                   level);
+    if (level > 0) {
+        shim_clean((value *)u.touched.at, (unsigned)u.touched.n, 1);
+        shim_clean((value *)u.sprawling.at, (unsigned)u.sprawling.n, 0);
+    }
     for (size_t i = 0; level > 0 && i < u.touched.n; i++)
         sink(u.touched.at[i]);
     list_drop(&found);

@@ -515,8 +515,10 @@ extern "C" int shim_verify(value function)
     return verifyFunction(*function_of_value(function), &errs());
 }
 
-extern "C" void shim_clean(LLVMModuleRef, value *functions, unsigned n, int)
+extern "C" void shim_clean(value *functions, unsigned n, int promote)
 {
+    if (!n)
+        return;
     LoopAnalysisManager loops;
     FunctionAnalysisManager here;
     CGSCCAnalysisManager graphs;
@@ -529,7 +531,8 @@ extern "C" void shim_clean(LLVMModuleRef, value *functions, unsigned n, int)
     builder.registerFunctionAnalyses(here);
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, here, graphs, modules);
-    passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+    if (promote)
+        passes.addPass(SROAPass(SROAOptions::ModifyCFG));
     passes.addPass(EarlyCSEPass(true));
     passes.addPass(InstCombinePass());
     passes.addPass(SimplifyCFGPass());

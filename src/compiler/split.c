@@ -192,17 +192,6 @@ record_publish(struct half *h, struct point *p, value came)
     LLVMBuildStore(u->b, h->record, came);
 }
 
-static bool
-is_stale(struct half *h, struct carried *c, unsigned point)
-{
-    if (!h->resumes)
-        return true;
-    for (unsigned i = 0; i < c->n; i++)
-        if (c->points[i] == point)
-            return c->stale[i];
-    return true;
-}
-
 static void
 suspend_fill(struct half *h, unsigned n, value linked, value call)
 {
@@ -219,7 +208,7 @@ suspend_fill(struct half *h, unsigned n, value linked, value call)
     for (unsigned i = 0; i < q->n_carries; i++) {
         struct carried *c = &h->a->carried[q->carries[i]];
 
-        if (is_stale(h, c, n))
+        if (!h->resumes || q->stale[i])
             save(h, c, h->slots[q->carries[i]], record);
     }
     if (q->sret && q->sret_bytes)
@@ -726,11 +715,27 @@ resume_clone(struct half *ramp, struct half *h)
     free(args);
 }
 
+/* Every slot is reloaded into a phi per state. Past this many, code
+ * generation (the register coalescer) takes time in their square, and the
+ * slots stay in memory. */
+#define RELOADS_MOST 1500
+
+bool
+is_sprawling(struct activation *a)
+{
+    size_t reloads = 0;
+
+    for (unsigned i = 0; i < a->n_points; i++)
+        reloads += a->points[i].n_carries + 1;
+    return reloads > RELOADS_MOST;
+}
+
 static void
 half_finish(struct half *h)
 {
     struct activation *a = h->a;
     value *slots = memory(a->n_carried + 1, sizeof *slots);
+    bool keep = h->resumes && is_sprawling(a);
     unsigned n = 0;
 
     awaits_lower(h);
@@ -738,7 +743,7 @@ half_finish(struct half *h)
     stand_ins_replace(h);
     shim_drop_unreachable(h->function);
     for (unsigned i = 0; i < a->n_carried; i++)
-        if (!a->carried[i].is_local)
+        if (!a->carried[i].is_local && !keep)
             slots[n++] = h->slots[i];
     shim_promote(h->function, slots, n);
     free(slots);
