@@ -36,7 +36,8 @@ pins_place(struct activation *a)
         if (!l->pinned)
             continue;
         l->offset = round_up(top, l->align < 16 ? l->align : 16);
-        top = l->offset + l->bytes + (l->align > 16 ? l->align - 16 : 0);
+        top = l->offset + round_up(l->bytes, l->align) +
+              (l->align > 16 ? l->align - 16 : 0);
     }
     return top;
 }

@@ -263,7 +263,7 @@ value shim_call_again(value old, value callee, type function_type,
                       unsigned shift);
 int shim_lifetime_marker(value inst);       /* 0 no, 1 start, 2 end */
 value shim_lifetime_pointer(value inst);
-void shim_lifetime_start(value before, value alloca);
+void shim_lifetime_start(value before, value alloca, uint64_t bytes);
 int shim_captures(value call, unsigned arg);
 int shim_only_reads(value call, unsigned arg);
 int shim_is_bundle_use(value call, value operand);

@@ -182,12 +182,16 @@ allocas_count(block entry)
     return n;
 }
 
+/* Without padding at the end, as its lifetime markers have it: a piece of
+ * padding would be alive at some places only. */
 static uint64_t
 alloca_bytes(struct activation *a, value alloca)
 {
     uint64_t n = LLVMConstIntGetZExtValue(LLVMGetOperand(alloca, 0));
+    type t = LLVMGetAllocatedType(alloca);
 
-    return n * bytes_of(a->u, LLVMGetAllocatedType(alloca));
+    return n == 1 ? LLVMStoreSizeOfType(a->u->layout, t)
+                  : n * bytes_of(a->u, t);
 }
 
 void

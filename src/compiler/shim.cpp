@@ -341,17 +341,17 @@ extern "C" value shim_lifetime_pointer(value inst)
     return wrap(i->getArgOperand(i->arg_size() - 1));
 }
 
-extern "C" void shim_lifetime_start(value before, value alloca)
+extern "C" void shim_lifetime_start(value before, value alloca,
+                                    uint64_t bytes)
 {
     auto *a = cast<AllocaInst>(unwrap(alloca));
     IRBuilder<> builder(inst_of(before));
     builder.SetCurrentDebugLocation(DebugLoc());
 #if LLVM_VERSION_MAJOR >= 22
+    (void)bytes;
     builder.CreateLifetimeStart(a);
 #else
-    auto size = a->getAllocationSize(a->getModule()->getDataLayout());
-    builder.CreateLifetimeStart(
-        a, builder.getInt64(size ? size->getKnownMinValue() : ~0ull));
+    builder.CreateLifetimeStart(a, builder.getInt64(bytes));
 #endif
 }
 

@@ -450,7 +450,7 @@ starts_place(struct half *h, unsigned n, value before)
         struct local *l = &h->a->locals[i];
 
         if (l->alive && l->alive[n] && !l->pinned && h->locals[i])
-            shim_lifetime_start(before, h->locals[i]);
+            shim_lifetime_start(before, h->locals[i], l->bytes);
     }
 }
 
