@@ -389,20 +389,6 @@ record_new_slow(size_t bytes)
                                   : refill((uint32_t)(bytes / 8));
 }
 
-/* Null: the list is empty or there is none for so many bytes. */
-static inline void *
-record_take(size_t bytes)
-{
-    struct fm_free *list = free_list(bytes);
-    void *block;
-
-    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(!(block = list->head)))
-        return NULL;
-    list->head = *(void **)block;
-    list->room++;
-    return block;
-}
-
 FM_EXPORT void *
 fm_abi_record_new(size_t bytes)
 {

@@ -136,21 +136,28 @@ arm_task(struct root *root, struct task *t, bool shielded)
         fm__task_interrupt(t);
 }
 
+static inline void
+arm_call(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    bool outer = th->arming;
+
+    th->arming = true;
+    root->arm((fm_waiter *)t, root->arg);
+    th->arming = outer;
+}
+
 static void
 arm_with_watch(struct root *root, struct task *t, uintptr_t own)
 {
     struct watch *w = root->watch;
-    void *arg = root->arg;
-    fm_arm *arm = root->arm;
-    bool task = root->kind != LEAF_UNTIL, outer;
+    bool task = root->kind != LEAF_UNTIL;
 
     w->context = context_keep(root);
     w->task = t;
     w->kind = root->kind;
     if (task)
         w->awaited = root->target;
-    else
-        w->disarm = root->disarm, w->arg = arg;
     t->wait = (uintptr_t)w | HELD_WATCH | own;
     if (task) {
         arm_task(root, t, w->shielded);
@@ -162,10 +169,7 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
     if (wait_begin(t, w->shielded))
         fm__task_interrupt(t);
     fm__watch_arm(w);
-    outer = fm__thread.arming;
-    fm__thread.arming = true;
-    arm((fm_waiter *)t, arg);
-    fm__thread.arming = outer;
+    arm_call(root, t);
 }
 
 /* Everything but the yields and plain waits that chain_arm sees to. */
@@ -222,10 +226,12 @@ chain_arm(struct root *root, struct task *t)
     } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
         ready_append(ex->ready, &t->job);
     } else if (likely(root->kind == LEAF_SUSPEND)) {
-        bool outer = th->arming;
-        th->arming = true;
-        root->arm((fm_waiter *)t, root->arg);
-        th->arming = outer;
+        arm_call(root, t);
+    } else if (likely(root->kind == LEAF_UNTIL)) {
+        t->wait = (uintptr_t)root->watch | HELD_WATCH;
+        if (unlikely(wait_begin(t, false)))
+            fm__task_interrupt(t);
+        arm_call(root, t);
     } else {
         chain_arm_slow(root, t);
     }
@@ -422,12 +428,29 @@ wait_outcome_slow(struct root *root, struct task *t)
     return NULL;
 }
 
+/* A wait of fm_suspend_until under no ambient list: true = that it was. */
+static inline bool
+until_outcome(struct task *t)
+{
+    struct watch *w = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
+    uint8_t s = fm__load(&t->sync);
+
+    if ((t->wait & HELD_BITS) != HELD_WATCH || w->context ||
+        w->kind != LEAF_UNTIL)
+        return false;
+    *((uint8_t *)task_head(t) + FM_ABI_RESULT) = !(s & SYNC_CLAIMED);
+    if (unlikely(s & SYNC_WAIT))
+        fm__clear(&t->sync, SYNC_WAIT);
+    record_give(w, sizeof *w);
+    return true;
+}
+
 static inline void *
 wait_outcome(struct root *root, struct task *t)
 {
     root->watch = NULL;
     root->task = t;
-    if (unlikely(t->wait != 0))
+    if (t->wait != 0 && !likely(until_outcome(t)))
         return wait_outcome_slow(root, t);
     root->own = false;
     root->held = NULL;
@@ -466,7 +489,6 @@ run_chains(struct task *t, void *fault, struct turn turn)
 void
 fm__resume_chain(struct task *t)
 {
-    fm__thread_start();
     run_chains(t, NULL, (struct turn){NULL, 0});
 }
 
@@ -593,7 +615,7 @@ fm_abi_begin_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
 /* ---- wakes ------------------------------------------------------------------------------ */
 
 bool
-fm__wait_end(struct task *t)
+fm__wait_end_slow(struct task *t)
 {
     uint8_t s = fm__load_acquire(&t->sync);
 
@@ -638,10 +660,14 @@ fm__task_wake(struct task *t)
     struct thread *th = &fm__thread;
     fm_executor *here = th->executor;
 
-    if (fm__may_run_here(t)) {
+    if (likely(ex == here) && likely(!th->arming) &&
+        likely(th->nested < NESTED_MAX)) {
         fm__resume_chain(t);
+    } else if (fm__may_run_here(t)) {
+        fm__resume_chain(t); /* anywhere */
     } else if (ex != here && !th->arming && th->nested < NESTED_MAX &&
                ex->vtable->is_current && ex->vtable->is_current(ex->arg)) {
+        fm__thread_start();
         th->executor = ex;
         fm__resume_chain(t);
         th->executor = here;
@@ -724,14 +750,25 @@ struct split_bool
 fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
 {
     struct root *root = root_here("fm_suspend_until");
+    struct watch *w = NULL;
 
     if (unlikely(fm__cancel_pending()))
         return (struct split_bool){0, NULL};
-    if (!fm__watch_new(root, true, &root->watch))
+    if (likely(!fm__thread.context))
+        w = record_take(sizeof *w);
+    if (likely(w != NULL)) {
+        w->count = 0;
+        w->shielded = false;
+    } else if (!fm__watch_new(root, true, &w)) {
         return (struct split_bool){0, fm_abi_enomem()};
+    }
+    w->context = NULL;
+    w->kind = LEAF_UNTIL;
+    w->disarm = disarm;
+    w->arg = arg;
     root->kind = LEAF_UNTIL;
+    root->watch = w;
     root->arm = arm;
-    root->disarm = disarm;
     root->arg = arg;
     return (struct split_bool){0, &root->leaf};
 }

@@ -192,7 +192,6 @@ struct root {
         struct task *target;     /* LEAF_TASK, LEAF_JOIN */
         fm_executor *executor;   /* LEAF_SWITCH */
     };
-    fm_disarm *disarm;
     void *arg;
     struct watch *watch;         /* taken by the leaf; null = none needed */
     uint8_t kind;                /* enum leaf */
@@ -404,6 +403,20 @@ record_give(void *record, size_t bytes)
     list->head = record;
 }
 
+/* Null: the list is empty or there is none for so many bytes. */
+static inline void *
+record_take(size_t bytes)
+{
+    struct fm_free *list = free_list(bytes);
+    void *block;
+
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(!(block = list->head)))
+        return NULL;
+    list->head = *(void **)block;
+    list->room++;
+    return block;
+}
+
 void *fm__record_new(size_t bytes);
 /* From the reserve if it must be: then the next suspension is failed. */
 void *fm__record_must(size_t bytes);
@@ -441,8 +454,21 @@ void fm__task_wake(struct task *t);
 void fm__task_post(struct task *t);
 /* True: t may run inside this call. */
 bool fm__may_run_here(struct task *t);
+bool fm__wait_end_slow(struct task *t);
+
 /* False: a canceller has claimed the wait and goes on with it. */
-bool fm__wait_end(struct task *t);
+static inline bool
+fm__wait_end(struct task *t)
+{
+    uint8_t s = fm__load_acquire(&t->sync);
+
+    if (!(s & SYNC_ARMED))
+        return true;
+    if (unlikely(s & SYNC_CLAIMED) || unlikely(!fm__alone()))
+        return fm__wait_end_slow(t);
+    fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
+    return true;
+}
 
 /* cancel.c */
 bool fm__cancel_pending_slow(void);
