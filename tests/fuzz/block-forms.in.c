@@ -6,7 +6,7 @@
  *
  * Blocks hold cleanups, async cleanups that may fault, deferred code, scopes
  * of an async-local, tries, loops, switches; they are left by return, goto,
- * break, continue, throw and rethrow. Program and interpreter decide by the same hash of a counter.
+ * break, continue, throw and rethrow, and switch between executors. Program and interpreter decide by the same hash of a counter.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,9 +16,9 @@
 #include <string.h>
 
 enum kind {
-    SAY, STEP, CHECK, LARGE, WITHIN, START, ATTEMPT, CALL, BLOCK, IF, LOOP,
-    SWITCH, TRY, DEFER, CLEANUP, ASYNC_CLEANUP, LOCAL, RETURN, GOTO, BREAK,
-    CONTINUE, THROW, RETHROW
+    SAY, STEP, CHECK, HOP, LARGE, WITHIN, START, ATTEMPT, CALL, BLOCK, IF,
+    LOOP, SWITCH, TRY, DEFER, CLEANUP, ASYNC_CLEANUP, LOCAL, RETURN, GOTO,
+    BREAK, CONTINUE, THROW, RETHROW
 };
 
 struct node {
@@ -69,8 +69,8 @@ static bool
 fits(enum kind kind, struct place place)
 {
     switch (kind) {
-    case SAY: case STEP: case CHECK: case LARGE: case WITHIN: case START:
-    case ATTEMPT: case THROW:
+    case SAY: case STEP: case CHECK: case HOP: case LARGE: case WITHIN:
+    case START: case ATTEMPT: case THROW:
         return true;
     case CALL:
         return place.function > 0;
@@ -189,6 +189,10 @@ static const char preamble[] =
     "{ struct large s = {{v}}; s.v[8] = await check(v); return s; }\n"
     "static fm_local key = {\"key\"};\n"
     "static int local(void) { return (int)(long)fm_local_get(&key); }\n"
+    "static fm_executor *on[3];\n"
+    "static int here(void) { for (int k = 0; k < 3; k++)\n"
+    "  if (on[k] == fm_executor_self()) return k;\n"
+    "  return -1; }\n"
     "static void plain(const int *v) { printf(\" C%d\", *v); }\n"
     "static async void slow(const int *v)\n"
     "{ printf(\" A%d\", *v); await check(*v + 10000); }\n"
@@ -203,13 +207,16 @@ node_print(const struct node *s)
 {
     switch (s->kind) {
     case SAY:
-        printf("printf(\" s%d/%%d\", local());\n", s->id);
+        printf("printf(\" s%d/%%d@%%d\", local(), here());\n", s->id);
         return;
     case STEP:
         printf("x += await step(%d);\n", s->id);
         return;
     case CHECK:
         printf("x = await check(%d);\n", s->id);
+        return;
+    case HOP:
+        printf("await fm_switch(on[%d]);\n", s->id % 3);
         return;
     case LARGE:
         printf("x = (int)(await large(%d)).v[8];\n", s->id);
@@ -325,12 +332,15 @@ program_print(void)
         printf("}\ngoto out;\nout:\nreturn x;\n}\n");
     }
     printf("async int main(void)\n{\nfm_fault *f;\n"
+           "on[0] = fm_executor_self();\n"
+           "on[1] = fm_loop_new();\non[2] = fm_loop_new();\n"
            "for (mode = 0; mode < 3; mode++)\n"
            "for (unsigned k = 0; k < %du; k++) {\n"
            "printf(\"%%u:\", k); n = k * 10007u; seed = 0; seed = hash(k);\n"
            "fm_try { int x = await fn%d(); printf(\" = %%d\\n\", x); }\n"
            "fm_catch (f) { tell(f); printf(\" fault\\n\"); }\n"
-           "}\nreturn 0;\n}\n",
+           "}\nfm_executor_free(on[1]);\nfm_executor_free(on[2]);\n"
+           "return 0;\n}\n",
            RUNS, FUNCTIONS - 1);
 }
 
@@ -355,6 +365,7 @@ static size_t text_length;
 static const size_t text_limit = 400000;
 static uint32_t n, seed;
 static int local; /* the ambient value */
+static int here;  /* the executor */
 
 static void
 say(const char *format, ...)
@@ -461,12 +472,14 @@ call_run(int which)
     struct frame frame = {
         1, calloc((size_t)last_id + 1, sizeof(struct fault *))};
     struct outcome outcome;
+    int caller = here;
 
     if (!frame.caught)
         abort();
     outcome = list_run(functions[which], &frame);
     if (outcome.way != FAULTED && outcome.way != RETURNED)
         outcome.value = frame.x;
+    here = caller;
     free(frame.caught);
     return outcome;
 }
@@ -508,11 +521,14 @@ node_run(const struct node *s, struct frame *frame)
 
     switch (s->kind) {
     case SAY:
-        say(" s%d/%d", s->id, local);
+        say(" s%d/%d@%d", s->id, local, here);
         return outcome;
     case STEP:
         say(" a%d", s->id);
         frame->x += s->id;
+        return outcome;
+    case HOP:
+        here = s->id % 3;
         return outcome;
     case CHECK: case LARGE: case WITHIN: case START:
         outcome = check(s->id);
