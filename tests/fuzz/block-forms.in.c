@@ -35,7 +35,7 @@ struct place {
     bool leaves, breaks, continues;
 };
 
-enum { FUNCTIONS = 3, RUNS = 8 };
+enum { FUNCTIONS = 3, RUNS = 12 };
 static struct node *functions[FUNCTIONS];
 static int last_id;
 static uint32_t random_state;
@@ -151,7 +151,7 @@ list_make(struct place place)
 {
     struct node *first = NULL, **end = &first;
 
-    for (unsigned n = 1 + roll(4); n; n--) {
+    for (unsigned count = 2 + roll(4); count; count--) {
         unsigned cleanup = roll(9);
 
         if (cleanup < 3) {
@@ -178,21 +178,21 @@ static const char preamble[] =
     "static async void maybe(void)\n"
     "{ y = y * 1103515245u + 12345u;\n"
     "  if (mode == 1 || (mode == 2 && y >> 30 == 0)) await fm_yield(); }\n"
+    "static fm_executor *on[3];\n"
+    "static int here(void) { for (int k = 0; k < 3; k++)\n"
+    "  if (on[k] == fm_executor_self()) return k;\n"
+    "  return -1; }\n"
     "static async int step(int v)\n"
-    "{ await maybe(); printf(\" a%d\", v); return v; }\n"
+    "{ await maybe(); printf(\" a%d@%d\", v, here()); return v; }\n"
     "static async int check(int v)\n"
     "{ await maybe(); printf(\" c%d\", v);\n"
-    "  if (decide(v, 4) == 0) fm_throw(v, \"check\");\n"
+    "  if (decide(v, 6) == 0) fm_throw(v, \"check\");\n"
     "  await maybe(); return v; }\n"
     "struct large { long v[9]; };\n"
     "static async struct large large(int v)\n"
     "{ struct large s = {{v}}; s.v[8] = await check(v); return s; }\n"
     "static fm_local key = {\"key\"};\n"
     "static int local(void) { return (int)(long)fm_local_get(&key); }\n"
-    "static fm_executor *on[3];\n"
-    "static int here(void) { for (int k = 0; k < 3; k++)\n"
-    "  if (on[k] == fm_executor_self()) return k;\n"
-    "  return -1; }\n"
     "static void plain(const int *v) { printf(\" C%d\", *v); }\n"
     "static async void slow(const int *v)\n"
     "{ printf(\" A%d\", *v); await check(*v + 10000); }\n"
@@ -423,7 +423,7 @@ static struct outcome
 check(int id)
 {
     say(" c%d", id);
-    if (decide(id, 4) == 0)
+    if (decide(id, 6) == 0)
         return fault(id);
     return (struct outcome){WENT_ON, id, NULL};
 }
@@ -524,7 +524,7 @@ node_run(const struct node *s, struct frame *frame)
         say(" s%d/%d@%d", s->id, local, here);
         return outcome;
     case STEP:
-        say(" a%d", s->id);
+        say(" a%d@%d", s->id, here);
         frame->x += s->id;
         return outcome;
     case HOP:
@@ -636,7 +636,7 @@ main(int argc, char **argv)
         roll(2);
     for (int k = 0; k < FUNCTIONS; k++)
         functions[k] = list_make((struct place){
-            .depth = 3 + (int)roll(2), .function = k, .leaves = true});
+            .depth = 2 + (int)roll(2), .function = k, .leaves = true});
     output_make();
     if (!strcmp(argv[2], "program"))
         program_print();
