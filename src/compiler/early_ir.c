@@ -176,8 +176,12 @@ attribute_is_manner(LLVMAttributeRef attribute)
         "minsize", "optsize", "shadowcallstack", "strictfp",
     };
 
-    if (LLVMIsStringAttribute(attribute))
-        return true;
+    if (LLVMIsStringAttribute(attribute)) {
+        unsigned length;
+        const char *kind = LLVMGetStringAttributeKind(attribute, &length);
+
+        return length < 3 || memcmp(kind, "fm-", 3) != 0; /* not our own */
+    }
     if (!LLVMIsEnumAttribute(attribute))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
