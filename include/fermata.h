@@ -145,8 +145,10 @@ extern "C" {
 #define FM__OUT(out, call)                                                   \
     sizeof(fm__out_check<__typeof__(out), __typeof__(call)>())
 #else
+/* A statement expression, not a struct: clang reads a compound literal in a
+ * member declaration as one of file scope. */
 #define FM__OUT(out, call)                                                   \
-    sizeof(struct {                                                          \
+    sizeof(__extension__({                                                   \
         _Static_assert(                                                      \
             __builtin_types_compatible_p(__typeof__(out),                    \
                                          __typeof__(call) *) ||              \
@@ -154,8 +156,8 @@ extern "C" {
                  __builtin_types_compatible_p(__typeof__(out), void *)),     \
             "the out parameter must point to what the call returns "         \
             "(NULL for a call that returns void)");                          \
-        char c;                                                              \
-    })
+        0;                                                                   \
+    }))
 #endif
 
 /* ---- tasks ------------------------------------------------------------ */

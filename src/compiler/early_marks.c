@@ -37,31 +37,62 @@ mark_of(LLVMValueRef call)
     return NULL;
 }
 
-/* The instruction after this one on the normal path, or null at a fork. */
-static LLVMValueRef
-next_on_path(LLVMValueRef inst)
+/* Where a block goes on normally: not to landing pads. */
+static void
+successors_add(struct value_list *blocks, LLVMValueRef end)
 {
-    if (LLVMIsAInvokeInst(inst))
-        return LLVMGetFirstInstruction(LLVMGetNormalDest(inst));
-    if (LLVMIsABranchInst(inst))
-        return LLVMIsConditional(inst)
-                   ? NULL
-                   : LLVMGetFirstInstruction(LLVMGetSuccessor(inst, 0));
-    return LLVMGetNextInstruction(inst);
+    unsigned n = LLVMIsAInvokeInst(end) ? 1 : LLVMGetNumSuccessors(end);
+
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef block = LLVMBasicBlockAsValue(LLVMGetSuccessor(end, i));
+        size_t k = 0;
+
+        while (k < blocks->n && blocks->at[k] != block)
+            k++;
+        if (k == blocks->n)
+            list_add(blocks, block);
+    }
+}
+
+/* The nearest call of that name on the normal ways from `place`. There is one
+ * way but where temporaries of a conditional operand are ended. */
+static LLVMValueRef
+yield_find(LLVMValueRef place, const char *name)
+{
+    struct value_list blocks = {0};
+    LLVMValueRef found = NULL;
+
+    for (size_t next = 0; !found; next++) {
+        for (; place; place = LLVMGetNextInstruction(place)) {
+            if (calls_named(place, name)) {
+                found = place;
+                break;
+            }
+            if (LLVMIsATerminatorInst(place))
+                successors_add(&blocks, place);
+        }
+        if (next == blocks.n)
+            break;
+        place = LLVMGetFirstInstruction(LLVMValueAsBasicBlock(blocks.at[next]));
+    }
+    list_free(&blocks);
+    return found;
 }
 
 bool
 yield_replace(LLVMValueRef place, const char *name, LLVMValueRef value)
 {
+    LLVMValueRef call = yield_find(place, name);
     bool used;
 
-    while (place && !calls_named(place, name))
-        place = next_on_path(place);
-    if (!place)
+    if (!call) {
+        diag_at(function_of(place), NULL, DIAG_ERROR,
+                "internal error: a mark without its %s", name);
         return true;
-    used = LLVMGetFirstUse(place) != NULL;
-    LLVMReplaceAllUsesWith(place, value);
-    LLVMInstructionEraseFromParent(place);
+    }
+    used = LLVMGetFirstUse(call) != NULL;
+    LLVMReplaceAllUsesWith(call, value);
+    LLVMInstructionEraseFromParent(call);
     return used;
 }
 

@@ -170,10 +170,13 @@ sret_place(struct marked *m, LLVMBuilderRef builder, LLVMValueRef thunk)
 {
     LLVMAttributeRef align = call_attribute(m->call, 1, "align");
     unsigned bytes = align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
+    LLVMValueRef place;
 
     if (bytes <= 16)
         return emit_result_slot(builder, LLVMGetParam(thunk, 0));
-    return LLVMBuildAlloca(builder, sret_type(m->call), "");
+    place = LLVMBuildAlloca(builder, sret_type(m->call), "");
+    LLVMSetAlignment(place, bytes); /* clang's type is not aligned by itself */
+    return place;
 }
 
 static LLVMValueRef
