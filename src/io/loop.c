@@ -29,6 +29,7 @@ static pthread_key_t here_key;
 static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fm__loop *free_loops; /* of ended threads, for new ones */
+static struct fm__loop *left_loops; /* of ended threads, with something left */
 
 int64_t
 fm_now(void)
@@ -356,10 +357,9 @@ loop_retire(void *arg)
     if (fm__here == l)
         fm__here = NULL;
     pthread_mutex_lock(&free_lock);
-    if (!left(l)) {
-        l->free = free_loops;
-        free_loops = l;
-    }
+    struct fm__loop **list = left(l) ? &left_loops : &free_loops;
+    l->free = *list;
+    *list = l;
     pthread_mutex_unlock(&free_lock);
 }
 
@@ -504,7 +504,7 @@ void
 fm_run_until_idle(void)
 {
     struct fm__loop *l = fm__loop_here();
-    if (l->driving) {
+    if (l->driving || fm_self()) {
         fprintf(stderr, "fermata: fm_run_until_idle was called by a task of "
                         "the loop that it would have to run\n");
         abort();

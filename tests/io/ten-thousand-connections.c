@@ -11,9 +11,9 @@ static int opened, answered;
 async void serve(fm_stream *s)
 {
     char c;
+    FM_DEFER fm_close(s);
     while (await fm_read(s, &c, 1))
         await fm_write(s, &c, 1);
-    fm_close(s);
 }
 
 async void listen_on(fm_listener *l)
