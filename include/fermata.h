@@ -467,11 +467,12 @@ typedef struct fm_timer {
 /* A user's executor. post is called from any thread and hands over a job that
  * must be run once, later, on the executor's thread, inside no other job.
  * The rest may be null: an executor without is_current is never current
- * outside its jobs; without timers, the loop of the thread that runs the job
- * is asked; without drive, fm_wait on its thread is a reported error.
+ * outside its jobs; without timers, a loop beside is asked, on a thread of
+ * the runtime's own; without drive, fm_wait on its thread is a reported error.
  * drive runs jobs, timers and events on the calling thread until done(arg)
  * is true; while it has nothing to wait for it calls done every 100 ms.
- * timer_start and timer_stop are called on the executor's thread.
+ * timer_start and timer_stop are called on the executor's thread; stop
+ * returns false if the timer has fired.
  * pending tells, from any thread, how much it still has to serve: jobs
  * (one under way included), timers, descriptors that somebody waits for;
  * null = not known, taken as something. free is called by fm_executor_free,
@@ -481,7 +482,7 @@ typedef struct fm_executor_vtable {
     bool (*is_current)(void *arg);
     void (*drive)(void *arg, bool (*done)(void *done_arg), void *done_arg);
     void (*timer_start)(void *arg, fm_timer *timer);
-    void (*timer_stop)(void *arg, fm_timer *timer);
+    bool (*timer_stop)(void *arg, fm_timer *timer);
     size_t (*pending)(void *arg);
     void (*free)(void *arg);
 } fm_executor_vtable;
@@ -502,9 +503,11 @@ void fm_executor_show(fm_executor *ex, fm_ready *queue) FM__NOTHROW;
 fm_executor *fm_executor_self(void) FM__NOTHROW;
 void fm_job_run(fm_job *job);
 /* Starts and stops a timer on an executor, on its thread: by its vtable, or
- * on the thread's own loop. A timer that has fired need not be stopped. */
+ * by the loop beside, which fires on its own thread. A timer that has fired
+ * need not be stopped; false: it has fired, or is about to. */
 void fm_executor_timer_start(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
-void fm_executor_timer_stop(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
+bool fm_executor_timer_stop(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
+fm_executor *fm_abi_loop_beside(void) FM__NOTHROW;
 int64_t fm_now(void) FM__NOTHROW; /* monotonic clock, ns */
 /* The calling thread's loop, made at the first call, the thread's to drive
  * (fm_wait, fm_run_until_idle). Ends with the thread. */

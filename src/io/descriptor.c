@@ -156,13 +156,13 @@ __attribute__((noinline)) static void
 arm_slow(fm_waiter *waiter, struct fm__side *s)
 {
     struct fm__descriptor *d = s->of;
-    struct fm__loop *l = fm__loop_here();
+    struct fm__loop *l = fm__loop_to_wait();
     bool biased = fm__bias_lock(&d->lock);
     if (!(s->state & (FM__CLOSED | FM__READY)) &&
         (is_watched_by(s, l) || watch_here(s, l))) {
         s->waiter = waiter;
         s->at = l;
-        l->waits++;
+        fm__loop_wait_begin(l);
         waiter = NULL;
     }
     fm__bias_unlock(&d->lock, biased);
@@ -180,7 +180,8 @@ fm__descriptor_arm(fm_waiter *waiter, void *arg)
         arm_slow(waiter, s);
         return;
     }
-    if ((s->state & (FM__CLOSED | FM__READY)) || !is_watched_by(s, l)) {
+    if ((s->state & (FM__CLOSED | FM__READY)) || !is_watched_by(s, l) ||
+        !l->driving) {
         fm__bias_unlock(lock, true);
         arm_slow(waiter, s);
         return;
@@ -498,10 +499,9 @@ fm_async void
 fm__pause(void)
 {
     fm_await fm_raise_cancelled();
-    struct fm__loop *l = fm__loop_here();
-    if (l->budget)
+    if (fm__budget)
         return;
-    l->budget = FM__BUDGET;
+    fm__budget = FM__BUDGET;
     fm_await fm_yield();
 }
 

@@ -124,10 +124,9 @@ void fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way,
 static inline bool
 fm__must_pause(void)
 {
-    struct fm__loop *l = fm__here;
-    if (!l || !l->budget || fm_cancel_pending())
+    if (!fm__budget || fm_cancel_pending())
         return true;
-    l->budget--;
+    fm__budget--;
     return false;
 }
 

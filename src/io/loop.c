@@ -25,6 +25,7 @@
 #define GENERATION_SHIFT 48 /* user addresses have at most 48 bits */
 
 _Thread_local struct fm__loop *fm__here;
+_Thread_local unsigned fm__budget = FM__BUDGET;
 static pthread_key_t here_key;
 static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -119,12 +120,36 @@ post(void *arg, fm_job *job)
 
 /* ---- one turn ------------------------------------------------------------ */
 
+static void
+timers_lock(struct fm__loop *l)
+{
+    if (l->beside)
+        pthread_mutex_lock(&l->timers_lock);
+}
+
+static void
+timers_unlock(struct fm__loop *l)
+{
+    if (l->beside)
+        pthread_mutex_unlock(&l->timers_lock);
+}
+
+/* How many are armed. */
+static size_t
+timers(struct fm__loop *l)
+{
+    timers_lock(l);
+    size_t count = l->timers.count;
+    timers_unlock(l);
+    return count;
+}
+
 /* What may still happen here, seen from the loop's thread. */
 static size_t
 left(struct fm__loop *l)
 {
     size_t over = atomic_load_explicit(&l->waits_over, memory_order_relaxed);
-    return l->timers.count + (l->waits - over) + (l->ready.first != NULL) +
+    return timers(l) + (l->waits - over) + (l->ready.first != NULL) +
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
 }
 
@@ -141,7 +166,7 @@ run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
         if (!job)
             break;
         l->ready.taken++;
-        l->budget = FM__BUDGET;
+        fm__budget = FM__BUDGET;
         fm_job_run(job); /* adds those that it took itself */
         if ((ptrdiff_t)(look - l->ready.taken) > 0)
             continue;
@@ -158,9 +183,12 @@ sleep_time(struct fm__loop *l)
 {
     if (l->ready.first || atomic_load_explicit(&l->inbox, memory_order_relaxed))
         return 0;
-    if (l->timers.count) {
+    if (timers(l)) {
+        timers_lock(l);
         int64_t next = fm__wheel_next(&l->timers), now = fm_now();
-        return next > now ? next - now : 0;
+        timers_unlock(l);
+        if (next != FM_FOREVER)
+            return next > now ? next - now : 0;
     }
     if (!l->own_thread && !left(l))
         return NOTHING_LEFT_NS;
@@ -190,9 +218,11 @@ park(struct fm__loop *l, struct epoll_event *events, int64_t ns)
 {
     atomic_store_explicit(&l->left, left(l), memory_order_relaxed);
     atomic_store(&l->parked, true);
-    /* seq_cst: see post */
+    /* seq_cst: see post and timer_start */
     if (atomic_load(&l->inbox))
         ns = 0;
+    else if (l->beside)
+        ns = sleep_time(l);
     int n = wait_events(l, events, ns);
     atomic_store_explicit(&l->parked, false, memory_order_relaxed);
     atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
@@ -206,7 +236,7 @@ hand_out(struct fm__loop *l, struct epoll_event *event)
     struct fm__watch *w =
         (void *)(uintptr_t)(data & ((UINT64_C(1) << GENERATION_SHIFT) - 1));
     if (w) {
-        l->budget = FM__BUDGET;
+        fm__budget = FM__BUDGET;
         w->ready(w, (uint16_t)(data >> GENERATION_SHIFT), event->events);
         return;
     }
@@ -225,6 +255,32 @@ recycle_given_up(struct fm__loop *l)
     }
 }
 
+/* Brings the wheel to now, which is returned; 0 = there are no timers. */
+static int64_t
+advance(struct fm__loop *l)
+{
+    if (!timers(l))
+        return 0;
+    int64_t now = fm_now();
+    timers_lock(l);
+    fm__wheel_advance(&l->timers, now);
+    timers_unlock(l);
+    return now;
+}
+
+static void
+fire_due(struct fm__loop *l, int64_t now)
+{
+    for (unsigned n = 0; n < JOBS_A_TURN; n++) {
+        timers_lock(l);
+        fm_timer *t = fm__wheel_take(&l->timers, now);
+        timers_unlock(l);
+        if (!t)
+            break;
+        t->fire(t);
+    }
+}
+
 /* Events before timers: data that came together with its deadline wins. */
 static void
 look_around(struct fm__loop *l)
@@ -234,20 +290,18 @@ look_around(struct fm__loop *l)
     int n = 0;
     if (ns)
         n = park(l, events, ns);
-    else if (left(l) - l->timers.count)
+    else if (left(l) - timers(l))
         n = wait_events(l, events, 0);
     if (n < 0 && errno != EINTR)
         die("epoll_wait");
-    int64_t now = l->timers.count ? fm_now() : 0;
-    if (now)
-        fm__wheel_advance(&l->timers, now);
+    int64_t now = advance(l);
     l->handing_out = true;
     for (int i = 0; i < n; i++)
         hand_out(l, &events[i]);
     l->handing_out = false;
     recycle_given_up(l);
     if (now)
-        fm__wheel_fire(&l->timers, now, JOBS_A_TURN);
+        fire_due(l, now);
     /* Jobs from others that came meanwhile, behind our own. */
     if (atomic_load_explicit(&l->inbox, memory_order_relaxed))
         take_inbox(l);
@@ -277,14 +331,23 @@ static void
 timer_start(void *arg, fm_timer *t)
 {
     struct fm__loop *l = arg;
+    timers_lock(l);
     fm__wheel_start(&l->timers, t);
+    timers_unlock(l);
+    /* seq_cst, as in post: its thread may sleep for longer than that. */
+    if (l->beside && fm__here != l && atomic_load(&l->parked) &&
+        atomic_exchange(&l->parked, false))
+        wake(l);
 }
 
-static void
+static bool
 timer_stop(void *arg, fm_timer *t)
 {
     struct fm__loop *l = arg;
-    fm__wheel_stop(&l->timers, t);
+    timers_lock(l);
+    bool armed = fm__wheel_stop(&l->timers, t);
+    timers_unlock(l);
+    return armed;
 }
 
 static size_t
@@ -390,7 +453,6 @@ loop_open(struct fm__loop *l)
     pthread_mutex_lock(&l->lock);
     l->poll = poll;
     l->wake = event_fd;
-    l->budget = FM__BUDGET;
     l->life++;
     atomic_store_explicit(&l->dead, false, memory_order_relaxed);
     pthread_mutex_unlock(&l->lock);
@@ -418,6 +480,7 @@ loop_alloc(void)
         memset(l, 0, sizeof(*l));
         l->ready.last = &l->ready.first;
         pthread_mutex_init(&l->lock, NULL);
+        pthread_mutex_init(&l->timers_lock, NULL);
         atomic_store(&l->dead, true);
     }
     if (l && !l->executor &&
@@ -452,7 +515,7 @@ fm__loop_here(void)
     struct fm__loop *l = loop_make();
     if (!l)
         die("this thread cannot have a loop");
-    l->own_thread = false;
+    l->own_thread = l->beside = false;
     pthread_setspecific(here_key, l);
     return fm__here = l;
 }
@@ -473,14 +536,16 @@ loop_thread(void *arg)
     return NULL;
 }
 
-fm_executor *
-fm_loop_new(void)
+/* Null with errno. */
+static struct fm__loop *
+loop_spawn(bool beside)
 {
     struct fm__loop *l = loop_make();
     sigset_t all, old;
     if (!l)
         return NULL;
     l->own_thread = true;
+    l->beside = beside;
     atomic_store(&l->stop, false);
     /* The program's signals go to the program's threads. */
     sigfillset(&all);
@@ -488,10 +553,56 @@ fm_loop_new(void)
     int error = pthread_create(&l->thread, NULL, loop_thread, l);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (!error)
-        return l->executor;
+        return l;
     loop_retire(l);
     errno = error;
     return NULL;
+}
+
+fm_executor *
+fm_loop_new(void)
+{
+    struct fm__loop *l = loop_spawn(false);
+    return l ? l->executor : NULL;
+}
+
+/* ---- the loop beside ------------------------------------------------------------
+ *
+ * A user's executor may know nothing of timers and descriptors, and nobody
+ * may drive the loop of its thread. What its tasks wait for is watched by one
+ * loop on a thread of its own; a wake is posted to the executor as any. */
+
+static pthread_once_t beside_once = PTHREAD_ONCE_INIT;
+static struct fm__loop *beside;
+
+static void
+make_beside(void)
+{
+    beside = loop_spawn(true);
+    if (!beside)
+        die("no loop for an executor without timers");
+}
+
+static struct fm__loop *
+loop_beside(void)
+{
+    pthread_once(&beside_once, make_beside);
+    return beside;
+}
+
+fm_executor *
+fm_abi_loop_beside(void)
+{
+    return loop_beside()->executor;
+}
+
+struct fm__loop *
+fm__loop_to_wait(void)
+{
+    if (fm__here && fm__here->driving)
+        return fm__here;
+    fm_executor *self = fm_executor_self();
+    return fm__here && fm__here->executor == self ? fm__here : loop_beside();
 }
 
 static bool

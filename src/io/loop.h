@@ -20,6 +20,8 @@ struct fm__watch {
 /* So many operations of one job or event may succeed at once; the next lets
  * the others run first. */
 #define FM__BUDGET 64
+extern _Thread_local unsigned fm__budget
+    __attribute__((tls_model("initial-exec")));
 
 /* One thread's reactor. The upper half belongs to that thread. */
 struct fm__loop {
@@ -32,8 +34,8 @@ struct fm__loop {
     int poll, wake;           /* epoll; eventfd that ends a wait */
     unsigned life;            /* how often it was opened */
     int driving;              /* how many drives are under way */
-    unsigned budget;          /* operations that may still succeed at once */
     bool own_thread;          /* made by fm_loop_new */
+    bool beside;              /* other threads start timers and waits here */
     pthread_t thread;         /* of its own */
     struct fm__loop *free;    /* links those whose thread has ended */
 
@@ -44,6 +46,7 @@ struct fm__loop {
     atomic_size_t left;       /* what fm__loop_pending tells others */
     atomic_size_t waits_over; /* ... and ended by other threads */
     pthread_mutex_t lock;     /* poll against the end of the thread */
+    pthread_mutex_t timers_lock; /* timers, if beside */
 };
 
 /* The calling thread's loop, or null. */
@@ -51,6 +54,9 @@ extern _Thread_local struct fm__loop *fm__here
     __attribute__((tls_model("initial-exec")));
 /* The same, made if there is none. */
 struct fm__loop *fm__loop_here(void);
+/* The loop that watches what a task waits for that runs here: the thread's
+ * own, or the one beside if nobody drives that. */
+struct fm__loop *fm__loop_to_wait(void);
 /* epoll_ctl, from any thread. 0, or an errno value; EBADF: the loop's thread
  * has ended. */
 int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
@@ -69,8 +75,15 @@ fm__loop_give_up(struct fm__watch *w)
     w->next = l->given_up;
     l->given_up = w;
 }
-/* A wait for a descriptor that began on l (on its thread) is over; from any
- * thread. */
+/* A wait for a descriptor begins at l, is over; from any thread. */
+static inline void
+fm__loop_wait_begin(struct fm__loop *l)
+{
+    if (fm__here == l)
+        l->waits++;
+    else
+        atomic_fetch_sub_explicit(&l->waits_over, 1, memory_order_relaxed);
+}
 static inline void
 fm__loop_wait_over(struct fm__loop *l)
 {

@@ -6,14 +6,14 @@ struct sleep {
     fm_timer timer; /* first: fire finds the rest behind it */
     fm_waiter *waiter;
     fm_executor *executor;
-    bool fired;
+    atomic_bool fired; /* the loop beside fires on its own thread */
 };
 
 static void
 fire(fm_timer *timer)
 {
     struct sleep *s = (struct sleep *)timer;
-    s->fired = true;
+    atomic_store_explicit(&s->fired, true, memory_order_relaxed);
     fm_resume(s->waiter);
 }
 
@@ -31,10 +31,9 @@ disarm(fm_waiter *waiter, void *arg)
 {
     struct sleep *s = arg;
     (void)waiter;
-    if (s->fired)
+    if (atomic_load_explicit(&s->fired, memory_order_relaxed))
         return false;
-    fm_executor_timer_stop(s->executor, &s->timer);
-    return true;
+    return fm_executor_timer_stop(s->executor, &s->timer);
 }
 
 fm_async bool

@@ -1,6 +1,6 @@
 /* wheel.c: when does which timer fire?
  *
- * Gives start, stop and firing in order of deadline, never early, in
+ * Gives start, stop and the order of deadline, never early, in
  * constant time for long waits. Needs nothing but the clock's reading.
  * The trick: a timer further away than NEAR ticks (about 17 ms) lies in a
  * slot of a hierarchical wheel (Varghese and Lauck, scheme 7) and fires
@@ -262,32 +262,33 @@ fm__wheel_start(struct fm__wheel *w, fm_timer *t)
         place(w, t);
 }
 
-void
+bool
 fm__wheel_stop(struct fm__wheel *w, fm_timer *t)
 {
     if (!t->link[2])
-        return;
+        return false;
     if (t->link[2] == t)
         slot_remove(t);
     else
         heap_remove(w, t);
     t->link[2] = NULL;
     w->count--;
+    return true;
 }
 
-void
-fm__wheel_fire(struct fm__wheel *w, int64_t now, unsigned limit)
+fm_timer *
+fm__wheel_take(struct fm__wheel *w, int64_t now)
 {
-    while (w->heap && w->heap->deadline <= now && limit--) {
-        /* Somebody of this tick fires exactly: so that the order stays that
-         * of the deadlines, its slot does too. */
-        if (w->heap->deadline >> TICK_BITS == w->tick &&
-            w->near[w->tick & NEAR_MASK])
-            slot_empty(w, -1);
-        fm_timer *t = w->heap;
-        heap_remove(w, t);
-        t->link[2] = NULL;
-        w->count--;
-        t->fire(t);
-    }
+    if (!w->heap || w->heap->deadline > now)
+        return NULL;
+    /* Somebody of this tick fires exactly: so that the order stays that of
+     * the deadlines, its slot does too. */
+    if (w->heap->deadline >> TICK_BITS == w->tick &&
+        w->near[w->tick & NEAR_MASK])
+        slot_empty(w, -1);
+    fm_timer *t = w->heap;
+    heap_remove(w, t);
+    t->link[2] = NULL;
+    w->count--;
+    return t;
 }

@@ -25,11 +25,12 @@ struct fm__wheel {
 };
 
 void fm__wheel_start(struct fm__wheel *w, fm_timer *t);
-void fm__wheel_stop(struct fm__wheel *w, fm_timer *t);
+/* False: it is not armed. */
+bool fm__wheel_stop(struct fm__wheel *w, fm_timer *t);
 /* Brings slots that are due by `now` into the heap. */
 void fm__wheel_advance(struct fm__wheel *w, int64_t now);
-/* Fires timers due by `now`, at most `limit`, earliest first. */
-void fm__wheel_fire(struct fm__wheel *w, int64_t now, unsigned limit);
+/* Takes the earliest of those that are due by `now` out; null = none is. */
+fm_timer *fm__wheel_take(struct fm__wheel *w, int64_t now);
 /* When to look again; FM_FOREVER if no timer is armed. */
 int64_t fm__wheel_next(const struct fm__wheel *w);
 

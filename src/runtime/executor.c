@@ -101,7 +101,7 @@ fm_executor_self(void)
 fm_executor *
 fm__executor_timers(fm_executor *ex)
 {
-    return ex->vtable->timer_start ? ex : fm_loop();
+    return ex->vtable->timer_start ? ex : fm_abi_loop_beside();
 }
 
 void
@@ -111,11 +111,11 @@ fm_executor_timer_start(fm_executor *ex, fm_timer *timer)
     ex->vtable->timer_start(ex->arg, timer);
 }
 
-void
+bool
 fm_executor_timer_stop(fm_executor *ex, fm_timer *timer)
 {
     ex = fm__executor_timers(ex);
-    ex->vtable->timer_stop(ex->arg, timer);
+    return ex->vtable->timer_stop(ex->arg, timer);
 }
 
 /* ---- blocking ---------------------------------------------------------------- */
