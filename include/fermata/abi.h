@@ -30,7 +30,8 @@
 
 /* One activation's saved state. The result of the call that it awaits is
  * written at FM_ABI_RESULT by whoever completes that call, never aligned to
- * more than 16. Records are 16-aligned. */
+ * more than 16. Records whose size is a multiple of 16 are 16-aligned, others
+ * 8-aligned. */
 struct fm_record {
     struct fm_record *next;       /* the caller's record; null at the end */
     const struct fm_point *point; /* where it is suspended */
@@ -73,7 +74,8 @@ struct fm_carried {
  *   else            suspended again: the record, already linked behind the
  *                   callee's
  * The record of a start thunk (FM_POINT_TASK) lies in its task: its result
- * is written at its own FM_ABI_RESULT, its next is null, it is not freed. */
+ * is written at its own FM_ABI_RESULT, its next is the runtime's, it is not
+ * freed. */
 typedef void *fm_abi_resume(struct fm_record *record, void *fault);
 
 /* A handle to a task (fm_task *) is the address of the task's record: the
