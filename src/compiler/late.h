@@ -234,7 +234,8 @@ void sink(value function);
 void points(struct activation *a);
 value points_raise(struct activation *a, value call);
 void points_done(struct unit *u);
-void verify(struct activation *a);
+void verify_frame(struct activation *a); /* before the split */
+void verify(struct activation *a);       /* after it */
 void dump(struct activation *a, const char *pass);
 
 void carry(struct activation *a, value of, bool is_local, unsigned point);

@@ -127,9 +127,14 @@ function_lower(struct unit *u, value function)
         live_values(&a);
         locals_find(&a);
     } while (remat(&a) || locals_borrowed(&a));
+    dump(&a, "canon");
     pin(&a);
+    dump(&a, "pin");
+    dump(&a, "live");
     tail(&a);
     frame(&a);
+    dump(&a, "frame");
+    verify_frame(&a);
     split(&a);
     if (a.thunk)
         thunk_note(&a);

@@ -776,6 +776,7 @@ split(struct activation *a)
         resume_declare(a);
         points(a);
     }
+    dump(a, "split");
     ramp_init(&ramp);
     values_demote(a, &ramp);
     if (a->resume) {
