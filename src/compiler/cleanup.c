@@ -22,8 +22,7 @@ static LLVMValueRef
 shield_enter(LLVMValueRef before)
 {
     LLVMBuilderRef b = build_before(before);
-    LLVMValueRef shield =
-        runtime_call(b, "fm_abi_with_shield", true, NULL, 0);
+    LLVMValueRef shield = runtime_call(b, "fm_abi_with_shield", true, NULL, 0);
 
     LLVMDisposeBuilder(b);
     return shield;
@@ -44,13 +43,13 @@ unwinding_lower(LLVMValueRef call, struct exn exn)
     b = build_end(block, call);
     pad = LLVMBuildLandingPad(b, pad_type(context_of(call)), NULL, 0, "");
     LLVMSetCleanup(pad, true);
-    parts[0] = LLVMBuildLoad2(b, pointer_type(context_of(call)),
-                              exn.exception, "");
+    parts[0] =
+        LLVMBuildLoad2(b, pointer_type(context_of(call)), exn.exception, "");
     parts[1] = LLVMBuildExtractValue(b, pad, 0, "");
     joined = runtime_call(b, "fm_abi_fault_join", true, parts, 2);
     LLVMBuildStore(b, joined, exn.exception);
-    end = LLVMBuildBr(b, LLVMGetSuccessor(
-                             LLVMGetBasicBlockTerminator(after), 0));
+    end =
+        LLVMBuildBr(b, LLVMGetSuccessor(LLVMGetBasicBlockTerminator(after), 0));
     shield_leave(shield, end);
     LLVMSetUnwindDest(call, block);
     LLVMDisposeBuilder(b);
@@ -95,8 +94,7 @@ call_is_copy_of(LLVMValueRef call, LLVMValueRef cleanup)
 static bool
 ends_program(LLVMValueRef invoke)
 {
-    LLVMValueRef pad =
-        LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
+    LLVMValueRef pad = LLVMGetFirstInstruction(LLVMGetUnwindDest(invoke));
 
     return LLVMIsALandingPadInst(pad) && LLVMGetNumClauses(pad) == 1 &&
            LLVMIsNull(LLVMGetClause(pad, 0));

@@ -99,8 +99,7 @@ sites_find(struct defer *d)
 {
     struct value_list runs = {0};
 
-    for (LLVMUseRef u = LLVMGetFirstUse(d->variable); u;
-         u = LLVMGetNextUse(u))
+    for (LLVMUseRef u = LLVMGetFirstUse(d->variable); u; u = LLVMGetNextUse(u))
         if (calls_named(LLVMGetUser(u), "fm_abi_defer_run"))
             list_add(&runs, LLVMGetUser(u));
     d->sites = calloc(runs.n + 1, sizeof *d->sites);
@@ -149,8 +148,7 @@ leaving_jump(struct defer *d, size_t k, const struct site *site)
     LLVMBasicBlockRef block = d->body[k];
     LLVMValueRef first = LLVMGetFirstInstruction(block);
 
-    if ((block == site->ahead || LLVMIsABranchInst(first)) &&
-        d->body_jump[k])
+    if ((block == site->ahead || LLVMIsABranchInst(first)) && d->body_jump[k])
         return d->body_jump[k];
     return LLVMGetBasicBlockTerminator(block);
 }
@@ -264,8 +262,8 @@ run_begin(struct defer *d, struct site *site)
     struct saved saved = {0};
 
     if (site->unwinding) {
-        saved.exception = LLVMBuildLoad2(
-            b, pointer_type(context_of(run)), d->exn.exception, "");
+        saved.exception = LLVMBuildLoad2(b, pointer_type(context_of(run)),
+                                         d->exn.exception, "");
         saved.selector = LLVMBuildLoad2(b, word(d), d->exn.selector, "");
     }
     if (d->dest)
@@ -294,8 +292,7 @@ static LLVMBasicBlockRef
 run_end(struct defer *d, struct site *site, const struct saved *saved)
 {
     LLVMBasicBlockRef block = block_new(d->function, "defer.end");
-    LLVMBuilderRef b =
-        build_end(block, LLVMGetFirstInstruction(site->run));
+    LLVMBuilderRef b = build_end(block, LLVMGetFirstInstruction(site->run));
 
     run_left(d, saved, b);
     if (saved->exception)
@@ -311,8 +308,7 @@ run_faulted(struct defer *d, struct site *site, struct site *own,
             const struct saved *saved)
 {
     LLVMBasicBlockRef block = block_new(d->function, "defer.fault");
-    LLVMBuilderRef b =
-        build_end(block, LLVMGetFirstInstruction(site->run));
+    LLVMBuilderRef b = build_end(block, LLVMGetFirstInstruction(site->run));
     LLVMValueRef parts[2], joined;
 
     run_left(d, saved, b);
@@ -351,8 +347,7 @@ clone_join(struct defer *d, LLVMBasicBlockRef *clone, struct site *site,
             if (!own)
                 continue;
             if (!faulted[own - d->sites])
-                faulted[own - d->sites] =
-                    run_faulted(d, site, own, saved);
+                faulted[own - d->sites] = run_faulted(d, site, own, saved);
             LLVMSetSuccessor(last, s, faulted[own - d->sites]);
         }
     }
@@ -443,8 +438,10 @@ body_settle(struct defer *d)
 static void
 defer_lower(LLVMValueRef mark, const struct flow *flow)
 {
-    struct defer d = {.function = function_of(mark), .mark = mark,
-                      .variable = LLVMGetOperand(mark, 0), .flow = flow};
+    struct defer d = {.function = function_of(mark),
+                      .mark = mark,
+                      .variable = LLVMGetOperand(mark, 0),
+                      .flow = flow};
     bool good;
 
     d.exn = exn_slots(d.function);

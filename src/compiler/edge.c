@@ -69,14 +69,13 @@ runtime_call(LLVMBuilderRef b, const char *name, bool returns,
              LLVMValueRef *args, unsigned n)
 {
     LLVMBasicBlockRef block = LLVMGetInsertBlock(b);
-    LLVMModuleRef module =
-        LLVMGetGlobalParent(LLVMGetBasicBlockParent(block));
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(block));
     LLVMContextRef context = LLVMGetModuleContext(module);
     LLVMTypeRef pointer = pointer_type(context);
     LLVMTypeRef parameters[] = {pointer, pointer, pointer};
-    LLVMTypeRef type = LLVMFunctionType(
-        returns ? pointer : LLVMVoidTypeInContext(context), parameters, n,
-        false);
+    LLVMTypeRef type =
+        LLVMFunctionType(returns ? pointer : LLVMVoidTypeInContext(context),
+                         parameters, n, false);
     LLVMValueRef function = declare(module, name, type);
 
     LLVMAddAttributeAtIndex(function, FUNCTION_INDEX,
@@ -145,8 +144,7 @@ edge_normal(LLVMValueRef call)
 LLVMValueRef
 first_after_allocas(LLVMValueRef function)
 {
-    LLVMValueRef i =
-        LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
+    LLVMValueRef i = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
 
     while (LLVMIsAAllocaInst(i))
         i = LLVMGetNextInstruction(i);
@@ -164,8 +162,7 @@ mark_variable_delete(LLVMValueRef variable)
         next = LLVMGetNextUse(use);
         if (LLVMIsAGetElementPtrInst(user))
             mark_variable_delete(user);
-        else if (LLVMIsAStoreInst(user) &&
-                 LLVMGetOperand(user, 1) == variable)
+        else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 1) == variable)
             LLVMInstructionEraseFromParent(user);
         else if (LLVMIsAIntrinsicInst(user))
             LLVMInstructionEraseFromParent(user);

@@ -53,8 +53,8 @@ slot_release(LLVMValueRef slot, LLVMValueRef before)
     LLVMBasicBlockRef block = LLVMGetInstructionParent(before), rest, full;
     LLVMTypeRef pointer = pointer_type(context_of(before));
     LLVMValueRef fault = LLVMBuildLoad2(b, pointer, slot, "");
-    LLVMValueRef test = LLVMBuildICmp(b, LLVMIntNE, fault,
-                                      LLVMConstNull(pointer), "");
+    LLVMValueRef test =
+        LLVMBuildICmp(b, LLVMIntNE, fault, LLVMConstNull(pointer), "");
 
     rest = shim_cut_before(before, "released");
     full = block_new(function_of(before), "release");
@@ -121,8 +121,7 @@ hop_while_unwinding(struct exits *exits, LLVMValueRef resume)
     LLVMValueRef joined[2], bit, call, pad, end;
 
     joined[0] = part(b, LLVMGetOperand(resume, 0), 0);
-    bit = LLVMBuildPtrToInt(b, joined[0], LLVMInt64TypeInContext(context),
-                            "");
+    bit = LLVMBuildPtrToInt(b, joined[0], LLVMInt64TypeInContext(context), "");
     bit = LLVMBuildTrunc(b, bit, LLVMInt1TypeInContext(context), "");
     block = LLVMGetInstructionParent(resume);
     rest = shim_cut_before(resume, "hopped");
@@ -194,8 +193,8 @@ hops(LLVMValueRef inst)
     static const char mark[] = "fm-anywhere";
 
     return calls_named(inst, "fm_switch") ||
-           LLVMGetCallSiteStringAttribute(inst, FUNCTION_INDEX,
-                                          mark, sizeof mark - 1);
+           LLVMGetCallSiteStringAttribute(inst, FUNCTION_INDEX, mark,
+                                          sizeof mark - 1);
 }
 
 /* The root's own functions have no caller to go back to. */
@@ -207,8 +206,8 @@ function_is_root(LLVMValueRef function)
     const char *name = LLVMGetValueName2(function, &n);
 
     return (n >= 7 && !memcmp(name, "fm.main", 7)) ||
-           LLVMGetStringAttributeAtIndex(
-               function, FUNCTION_INDEX, thunk, sizeof thunk - 1);
+           LLVMGetStringAttributeAtIndex(function, FUNCTION_INDEX, thunk,
+                                         sizeof thunk - 1);
 }
 
 struct found {
@@ -243,11 +242,9 @@ exits_lower(struct exits *exits, struct found *found)
     LLVMValueRef resume = calls_protect(&found->calls);
 
     if (found->hops) {
-        LLVMBuilderRef b =
-            build_before(first_after_allocas(exits->function));
+        LLVMBuilderRef b = build_before(first_after_allocas(exits->function));
 
-        exits->executor =
-            runtime_call(b, "fm_abi_exit_scope", true, NULL, 0);
+        exits->executor = runtime_call(b, "fm_abi_exit_scope", true, NULL, 0);
         LLVMDisposeBuilder(b);
     }
     if (resume)

@@ -139,11 +139,9 @@ part_slot(LLVMValueRef pad, unsigned index)
     for (LLVMUseRef u = LLVMGetFirstUse(pad); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef part = LLVMGetUser(u);
 
-        if (!LLVMIsAExtractValueInst(part) ||
-            LLVMGetIndices(part)[0] != index)
+        if (!LLVMIsAExtractValueInst(part) || LLVMGetIndices(part)[0] != index)
             continue;
-        for (LLVMUseRef v = LLVMGetFirstUse(part); v;
-             v = LLVMGetNextUse(v)) {
+        for (LLVMUseRef v = LLVMGetFirstUse(part); v; v = LLVMGetNextUse(v)) {
             LLVMValueRef store = LLVMGetUser(v);
 
             if (LLVMIsAStoreInst(store) &&

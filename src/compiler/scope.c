@@ -40,8 +40,7 @@ refuse_joins(LLVMValueRef variable, struct set *seen)
 
     if (!set_add(seen, variable))
         return;
-    for (LLVMUseRef u = LLVMGetFirstUse(variable); u;
-         u = LLVMGetNextUse(u)) {
+    for (LLVMUseRef u = LLVMGetFirstUse(variable); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef load = LLVMGetUser(u);
 
         if (LLVMIsALoadInst(load) && is_joined(load, &join))
@@ -62,9 +61,8 @@ control_scope(LLVMValueRef function)
          b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
              i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) &&
-                (calls_named(i, "fm_abi_with_end") ||
-                 calls_named(i, "fm_abi_auto_release")))
+            if (LLVMIsACallInst(i) && (calls_named(i, "fm_abi_with_end") ||
+                                       calls_named(i, "fm_abi_auto_release")))
                 list_add(&ends, i);
     for (size_t k = 0; k < ends.n; k++) {
         LLVMValueRef end = ends.at[k];

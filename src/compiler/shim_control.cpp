@@ -14,8 +14,8 @@
 
 using namespace llvm;
 
-extern "C" LLVMBasicBlockRef shim_pad_split(LLVMBasicBlockRef pad,
-                                            LLVMBasicBlockRef predecessor)
+extern "C" LLVMBasicBlockRef
+shim_pad_split(LLVMBasicBlockRef pad, LLVMBasicBlockRef predecessor)
 {
     SmallVector<BasicBlock *, 2> made;
     BasicBlock *from[] = {unwrap(predecessor)};
@@ -23,20 +23,21 @@ extern "C" LLVMBasicBlockRef shim_pad_split(LLVMBasicBlockRef pad,
     return wrap(made[0]);
 }
 
-extern "C" LLVMBasicBlockRef shim_normal_split(LLVMValueRef invoke)
+extern "C" LLVMBasicBlockRef
+shim_normal_split(LLVMValueRef invoke)
 {
     auto *i = cast<InvokeInst>(unwrap(invoke));
     BasicBlock *to = i->getNormalDest();
-    auto *made = BasicBlock::Create(i->getContext(), "left",
-                                    i->getFunction(), to);
+    auto *made =
+        BasicBlock::Create(i->getContext(), "left", i->getFunction(), to);
     BranchInst::Create(to, made)->setDebugLoc(i->getDebugLoc());
     to->replacePhiUsesWith(i->getParent(), made);
     i->setNormalDest(made);
     return wrap(made);
 }
 
-extern "C" LLVMValueRef shim_call_to_invoke(LLVMValueRef call,
-                                            LLVMBasicBlockRef pad)
+extern "C" LLVMValueRef
+shim_call_to_invoke(LLVMValueRef call, LLVMBasicBlockRef pad)
 {
     auto *c = cast<CallInst>(unwrap(call));
     BasicBlock *block = c->getParent();
@@ -44,15 +45,15 @@ extern "C" LLVMValueRef shim_call_to_invoke(LLVMValueRef call,
     return wrap(block->getTerminator());
 }
 
-extern "C" void shim_blocks_clone(LLVMBasicBlockRef *blocks, size_t n,
-                                  LLVMBasicBlockRef *clones)
+extern "C" void
+shim_blocks_clone(LLVMBasicBlockRef *blocks, size_t n,
+                  LLVMBasicBlockRef *clones)
 {
     ValueToValueMapTy map;
     SmallPtrSet<BasicBlock *, 16> made;
     for (size_t k = 0; k < n; k++) {
         BasicBlock *from = unwrap(blocks[k]);
-        BasicBlock *to =
-            CloneBasicBlock(from, map, "", from->getParent());
+        BasicBlock *to = CloneBasicBlock(from, map, "", from->getParent());
         map[from] = to;
         made.insert(to);
         clones[k] = wrap(to);
@@ -69,12 +70,12 @@ extern "C" void shim_blocks_clone(LLVMBasicBlockRef *blocks, size_t n,
     for (BasicBlock *block : made)
         for (PHINode &phi : make_early_inc_range(block->phis()))
             for (unsigned k = phi.getNumIncomingValues(); k-- > 0;)
-                if (!is_contained(predecessors(block),
-                                  phi.getIncomingBlock(k)))
+                if (!is_contained(predecessors(block), phi.getIncomingBlock(k)))
                     phi.removeIncomingValue(k, false);
 }
 
-extern "C" void shim_call_decide(LLVMValueRef call, int result)
+extern "C" void
+shim_call_decide(LLVMValueRef call, int result)
 {
     auto *c = cast<CallInst>(unwrap(call));
     c->replaceAllUsesWith(ConstantInt::getSigned(c->getType(), result));
@@ -93,12 +94,14 @@ extern "C" void shim_call_decide(LLVMValueRef call, int result)
     ConstantFoldTerminator(block);
 }
 
-extern "C" bool shim_unreachable_delete(LLVMValueRef function)
+extern "C" bool
+shim_unreachable_delete(LLVMValueRef function)
 {
     return removeUnreachableBlocks(*cast<Function>(unwrap(function)));
 }
 
-extern "C" void shim_copy_arguments(LLVMValueRef to, LLVMValueRef from)
+extern "C" void
+shim_copy_arguments(LLVMValueRef to, LLVMValueRef from)
 {
     auto *t = cast<CallBase>(unwrap(to));
     AttributeList old = cast<CallBase>(unwrap(from))->getAttributes();
@@ -109,7 +112,8 @@ extern "C" void shim_copy_arguments(LLVMValueRef to, LLVMValueRef from)
                                         AttributeSet(), sets));
 }
 
-extern "C" bool shim_is_musttail(LLVMValueRef call)
+extern "C" bool
+shim_is_musttail(LLVMValueRef call)
 {
     return cast<CallInst>(unwrap(call))->isMustTailCall();
 }

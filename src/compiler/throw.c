@@ -50,9 +50,9 @@ raise_instead(LLVMBuilderRef b, LLVMValueRef call, LLVMValueRef fault)
     LLVMValueRef made;
 
     if (LLVMIsAInvokeInst(call))
-        made = LLVMBuildInvoke2(b, type, raise, &fault, 1,
-                                LLVMGetNormalDest(call),
-                                LLVMGetUnwindDest(call), "");
+        made =
+            LLVMBuildInvoke2(b, type, raise, &fault, 1, LLVMGetNormalDest(call),
+                             LLVMGetUnwindDest(call), "");
     else
         made = LLVMBuildCall2(b, type, raise, &fault, 1, "");
     LLVMSetInstructionCallConv(made, FM_ABI_CONV_NUMBER);

@@ -86,8 +86,7 @@ branch_to_handler(struct attempt *t, LLVMValueRef end, struct exn exn)
     LLVMBuilderRef b = build_before(LLVMGetBasicBlockTerminator(before));
 
     exception = LLVMBuildLoad2(b, pointer_type(context), exn.exception, "");
-    bit = LLVMBuildPtrToInt(b, exception, LLVMInt64TypeInContext(context),
-                            "");
+    bit = LLVMBuildPtrToInt(b, exception, LLVMInt64TypeInContext(context), "");
     bit = LLVMBuildTrunc(b, bit, LLVMInt1TypeInContext(context), "");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(before));
     LLVMPositionBuilderAtEnd(b, before);
@@ -104,8 +103,7 @@ ends_lower(struct attempt *t, struct flow *flow, struct exn exn)
 {
     struct value_list ends = {0};
 
-    for (LLVMUseRef u = LLVMGetFirstUse(t->variable); u;
-         u = LLVMGetNextUse(u))
+    for (LLVMUseRef u = LLVMGetFirstUse(t->variable); u; u = LLVMGetNextUse(u))
         if (calls_named(LLVMGetUser(u), "fm_abi_try_end"))
             list_add(&ends, LLVMGetUser(u));
     for (size_t k = 0; k < ends.n; k++) {
@@ -132,8 +130,8 @@ try_lower(struct attempt *t, struct flow *flow, struct exn exn)
     shim_cut_before(t->caught, "try.handler"); /* it is jumped to */
     ends_lower(t, flow, exn);
     b = build_before(t->caught);
-    stored = LLVMBuildLoad2(b, pointer_type(context_of(t->caught)), t->slot,
-                            "");
+    stored =
+        LLVMBuildLoad2(b, pointer_type(context_of(t->caught)), t->slot, "");
     LLVMDisposeBuilder(b);
     LLVMReplaceAllUsesWith(t->caught, stored);
     LLVMInstructionEraseFromParent(t->caught);
