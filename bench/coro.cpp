@@ -2,11 +2,13 @@
 #include "coro.hpp"
 #include "waits.h"
 
+#include <climits>
+
 #define NOINLINE __attribute__((noinline))
 #ifdef THROWING
 #define FAIL() throw 5
 #else
-#define FAIL() co_return -1
+#define FAIL() co_return INT_MIN
 #endif
 
 using coro::task;
@@ -264,13 +266,23 @@ waits_yield_root(uint64_t n)
     return sum;
 }
 
-// Errors as values: below zero.
+// A level passes what its callee gave; one that may fail as a value, which
+// is INT_MIN, has to look at it.
 static NOINLINE task<int>
-deep(int levels, int v, bool fail)
+deep(int levels, int v)
+{
+    if (levels > 1)
+        co_return 1 - co_await deep(levels - 1, v);
+    co_await coro::yield();
+    co_return v;
+}
+
+static NOINLINE task<int>
+deep_failing(int levels, int v, bool fail)
 {
     if (levels > 1) {
-        int r = co_await deep(levels - 1, v, fail);
-        co_return r < 0 ? r : r + 1;
+        int r = co_await deep_failing(levels - 1, v, fail);
+        co_return r == INT_MIN ? r : 1 - r;
     }
     co_await coro::yield();
     if (fail)
@@ -279,19 +291,28 @@ deep(int levels, int v, bool fail)
 }
 
 static task<uint64_t>
-deep_loop(uint64_t n, int levels, bool fail)
+ok_loop(uint64_t n, int levels)
+{
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += (uint64_t)co_await deep(levels, input(i));
+    co_return sum;
+}
+
+static task<uint64_t>
+fail_loop(uint64_t n, int levels)
 {
     uint64_t sum = 0;
     for (uint64_t i = 0; i < n; i++) {
 #ifdef THROWING
         try {
-            sum += (uint64_t)co_await deep(levels, input(i), fail);
+            sum += (uint64_t)co_await deep_failing(levels, input(i), true);
         } catch (int) {
             sum++;
         }
 #else
-        int r = co_await deep(levels, input(i), fail);
-        sum += r < 0 ? 1 : (uint64_t)r;
+        int r = co_await deep_failing(levels, input(i), true);
+        sum += r == INT_MIN;
 #endif
     }
     co_return sum;
@@ -300,25 +321,25 @@ deep_loop(uint64_t n, int levels, bool fail)
 uint64_t
 waits_ok_1(uint64_t n)
 {
-    return coro::wait(deep_loop(n, 1, false));
+    return coro::wait(ok_loop(n, 1));
 }
 
 uint64_t
 waits_ok(uint64_t n)
 {
-    return coro::wait(deep_loop(n, DEPTH, false));
+    return coro::wait(ok_loop(n, DEPTH));
 }
 
 uint64_t
 waits_fail_1(uint64_t n)
 {
-    return coro::wait(deep_loop(n, 1, true));
+    return coro::wait(fail_loop(n, 1));
 }
 
 uint64_t
 waits_fail(uint64_t n)
 {
-    return coro::wait(deep_loop(n, DEPTH, true));
+    return coro::wait(fail_loop(n, DEPTH));
 }
 
 static NOINLINE task<uint64_t>
@@ -333,7 +354,7 @@ static NOINLINE task<uint64_t>
 spin_below(uint64_t n, int levels)
 {
     if (levels > 1)
-        co_return co_await spin_below(n, levels - 1) + 1;
+        co_return 1 - co_await spin_below(n, levels - 1);
     co_return co_await spin(n);
 }
 

@@ -114,10 +114,8 @@ waits_yield_root(uint64_t n)
 static NOINLINE async int
 deep(int levels, int v, bool fail)
 {
-    if (levels > 1) {
-        int r = await deep(levels - 1, v, fail);
-        return r < 0 ? r : r + 1; /* LLVM makes no loop of it */
-    }
+    if (levels > 1)
+        return 1 - await deep(levels - 1, v, fail); /* stays recursion */
     await fm_yield();
     if (fail)
         fm_throw(EIO, "the leaf fails");
@@ -180,10 +178,8 @@ spin(uint64_t n)
 static NOINLINE async uint64_t
 spin_below(uint64_t n, int levels)
 {
-    if (levels > 1) {
-        uint64_t r = await spin_below(n, levels - 1);
-        return r == UINT64_MAX ? r : r + 1;
-    }
+    if (levels > 1)
+        return 1 - await spin_below(n, levels - 1);
     return await spin(n);
 }
 

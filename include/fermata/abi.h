@@ -82,20 +82,23 @@ typedef void *fm_abi_resume(struct fm_record *record, void *fault);
  * result of a finished task lies at handle + FM_ABI_RESULT. What else the
  * runtime keeps of a task lies before that address. */
 
-/* Records of at most FM_ABI_FREE_MAX bytes come from free lists of the thread,
- * `fm_abi_free` (initial-exec), one for each 8 bytes: block size class c =
+/* Records of at most FM_ABI_FREE_MAX bytes come from stacks of free blocks of
+ * the thread, `fm_abi_free` (initial-exec; also under the name
+ * fm_abi_free_again), one for each 8 bytes: block size class c =
  * (bytes + 7) / 8. Blocks of a multiple of 16 bytes are 16-aligned, others are
  * 8-aligned: a record that needs 16 has a size that is a multiple of 16.
- * Compiled code may do inline:
- *   take: head is not null: head = *(void **)head, room + 1
+ * Below the lowest block lies a null; a stack ends where its address is a
+ * multiple of FM_ABI_FREE_STACK. Compiled code may do inline:
+ *   take: top[-1] is not null: it is the block, top - 1
  *         else fm_abi_record_new
- *   give: room - 1 is not below 0: *(void **)block = head, head = block
- *         else (room stays below) fm_abi_record_free
- * but not in functions with sanitize_ attributes. */
+ *   give: top is no multiple of FM_ABI_FREE_STACK: *top = block, top + 1
+ *         else fm_abi_record_free
+ * but not in functions with sanitize_ attributes. An array of addresses, not
+ * a list through the blocks: the next block is known without reading one. */
 #define FM_ABI_FREE_MAX 1024
+#define FM_ABI_FREE_STACK 4096
 struct fm_free {
-    void *head;  /* the first block; its first word links to the next */
-    ptrdiff_t room; /* how many more may be given before the slow path */
+    void **top;
 };
 
 /* A root: what starts a chain keeps one on its stack while compiled code

@@ -62,16 +62,13 @@ bytes_value(struct activation *a)
     return LLVMConstInt(a->u->word, a->record_bytes, 0);
 }
 
-/* room += by; it may fall below 0, which the slow path mends. */
-static value
-room_add(struct unit *u, value place, int64_t by)
+/* top + by */
+static void
+top_move(struct unit *u, value list, value top, int64_t by)
 {
-    value room = LLVMBuildLoad2(u->b, u->word, place, "");
-
-    room = LLVMBuildAdd(u->b, room, LLVMConstInt(u->word, (uint64_t)by, 1),
-                        "");
-    LLVMBuildStore(u->b, room, place);
-    return room;
+    LLVMBuildStore(u->b,
+                   offset_by(u, top, (uint64_t)by * sizeof(void *), ""),
+                   list);
 }
 
 /* On to `done` with a record, to `poor` without. */
@@ -93,7 +90,7 @@ value
 record_take(struct activation *a, value function, block poor)
 {
     struct unit *u = a->u;
-    value list, head, made, phi, is_empty;
+    value list, top, head, made, phi, is_empty;
     block fast, slow, done;
 
     if (!is_inline(a, function)) {
@@ -106,12 +103,13 @@ record_take(struct activation *a, value function, block poor)
     slow = new_block(u, function, "fm.empty");
     done = new_block(u, function, "fm.taken");
     list = list_address(a, TAKE_LIST);
-    head = LLVMBuildLoad2(u->b, u->ptr, list, "");
+    top = LLVMBuildLoad2(u->b, u->ptr, list, "");
+    head = LLVMBuildLoad2(u->b, u->ptr,
+                          offset_by(u, top, -sizeof(void *), ""), "");
     is_empty = LLVMBuildICmp(u->b, LLVMIntEQ, head, null_of(u), "");
     shim_weights(LLVMBuildCondBr(u->b, is_empty, slow, fast), 1, 2000);
     at_end(u, fast);
-    LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, head, ""), list);
-    room_add(u, offset_by(u, list, sizeof(void *), ""), 1);
+    top_move(u, list, top, -1);
     LLVMBuildBr(u->b, done);
     at_end(u, slow);
     made = take_call(a, done, poor);
@@ -136,7 +134,7 @@ record_give(struct activation *a, value record, value inst, bool often)
 {
     struct unit *u = a->u;
     block b = LLVMGetInstructionParent(inst), fast, slow, done;
-    value function = LLVMGetBasicBlockParent(b), list, room, is_full;
+    value function = LLVMGetBasicBlockParent(b), list, top, over, is_full;
 
     at(u, inst);
     if (!often || !is_inline(a, function)) {
@@ -149,13 +147,15 @@ record_give(struct activation *a, value record, value inst, bool often)
     slow = new_block(u, function, "fm.full");
     at_end(u, b);
     list = list_address(a, GIVE_LIST);
-    room = room_add(u, offset_by(u, list, sizeof(void *), ""), -1);
-    is_full = LLVMBuildICmp(u->b, LLVMIntSLT, room,
+    top = LLVMBuildLoad2(u->b, u->ptr, list, "");
+    over = LLVMBuildAnd(u->b, LLVMBuildPtrToInt(u->b, top, u->word, ""),
+                        LLVMConstInt(u->word, FM_ABI_FREE_STACK - 1, 0), "");
+    is_full = LLVMBuildICmp(u->b, LLVMIntEQ, over,
                             LLVMConstNull(u->word), "");
     shim_weights(LLVMBuildCondBr(u->b, is_full, slow, fast), 1, 2000);
     at_end(u, fast);
-    LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, list, ""), record);
-    LLVMBuildStore(u->b, record, list);
+    LLVMBuildStore(u->b, record, top);
+    top_move(u, list, top, 1);
     LLVMBuildBr(u->b, done);
     at_end(u, slow);
     give_call(a, record);

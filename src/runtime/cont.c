@@ -22,10 +22,14 @@ enum {
 };
 
 /* Compiled code takes from and gives to the first RECORD_CLASSES of these. */
-FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES];
+enum { STACK = FM_ABI_FREE_STACK / sizeof(void *) };
+static _Alignas(FM_ABI_FREE_STACK) void *no_blocks[STACK]; /* full and empty */
+FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES] = {
+    [0 ... RECORD_CLASSES - 1] = {no_blocks + STACK}};
 FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
     __attribute__((alias("fm_abi_free")));
-static FAST_TLS struct fm_free task_free[TASK_CLASSES];
+static FAST_TLS struct fm_free task_free[TASK_CLASSES] = {
+    [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
 struct slab {
@@ -91,7 +95,7 @@ class_bound(uint32_t c)
 {
     size_t n = SLAB_BYTES / class_bytes(c);
 
-    return n > 1024 ? 1024 : n < 4 * BATCH ? 4 * BATCH : n;
+    return n >= STACK ? STACK - 1 : n < 4 * BATCH ? 4 * BATCH : n;
 }
 
 /* ---- slabs and depots ------------------------------------------------------ */
@@ -210,39 +214,79 @@ slab_give(struct depot *d, uint32_t class, void *block)
 
 /* ---- between a thread's list and the depot ---------------------------------- */
 
+/* Gives the list a stack, if there is memory. Its lower end, which is never
+ * written, stays null. */
+static void
+stack_start(struct fm_free *list, uint32_t class)
+{
+    struct thread *th = &fm__thread;
+    void *slab;
+
+    if (list->top != no_blocks + STACK)
+        return;
+    if (!th->stacks || th->stacks_used == SLAB_BYTES) {
+        slab = fm__sys_slab_new(false);
+        if (!slab)
+            return;
+        *(void **)slab = th->stacks;
+        th->stacks = slab;
+        th->stacks_used = FM_ABI_FREE_STACK;
+    }
+    th->stacks_used += FM_ABI_FREE_STACK;
+    list->top = (void **)((char *)th->stacks + th->stacks_used) -
+                class_bound(class);
+}
+
+static void
+stacks_free(void)
+{
+    struct thread *th = &fm__thread;
+
+    while (th->stacks) {
+        void *slab = th->stacks;
+        th->stacks = *(void **)slab;
+        fm__sys_slab_free(slab);
+    }
+    for (uint32_t c = 1; c < CLASSES; c++)
+        class_list(c)->top = no_blocks + STACK;
+}
+
+/* A block of the depot, under its lock. `must`: a new slab if need be. */
+static void *
+depot_take(struct depot *d, uint32_t class, bool must)
+{
+    void *block = d->odd;
+
+    if (block)
+        d->odd = *block_link(class, block);
+    else if (d->room || (must && slab_new(d, class)))
+        block = slab_take(d, d->room);
+    return block;
+}
+
 /* The list is empty: takes a batch from the depot. Returns one block. */
 __attribute__((noinline)) static void *
 refill(uint32_t class)
 {
     struct fm_free *list = class_list(class);
     struct depot *d = &depots[class];
-    void *block = NULL;
-    uint32_t n = 0;
+    void *block, *more;
 
     fm__thread_start();
+    stack_start(list, class);
     lock_take(&d->lock);
-    while (n <= BATCH) {
-        void *b = d->odd;
-        if (b)
-            d->odd = *block_link(class, b);
-        else if (d->room || (n == 0 && slab_new(d, class)))
-            b = slab_take(d, d->room);
-        else
+    block = depot_take(d, class, true);
+    for (int n = 0; n < BATCH && block && !free_is_full(list); n++) {
+        more = depot_take(d, class, false);
+        if (!more)
             break;
-        if (block) {
-            *block_link(class, block) = list->head;
-            list->head = block;
-        }
-        block = b;
-        n++;
+        *list->top++ = more;
     }
     lock_give(&d->lock);
-    if (n)
-        list->room = (ptrdiff_t)(class_bound(class) - (n - 1));
     return block;
 }
 
-/* The list is full: gives `n` of its blocks to the depot. */
+/* Gives `n` of the list's blocks to the depot. */
 __attribute__((noinline)) static void
 spill(uint32_t class, size_t n)
 {
@@ -250,27 +294,29 @@ spill(uint32_t class, size_t n)
     struct depot *d = &depots[class];
 
     lock_take(&d->lock);
-    for (; n && list->head; n--) {
-        void *block = list->head;
-        list->head = *block_link(class, block);
-        list->room++;
-        slab_give(d, class, block);
-    }
+    for (; n && list->top[-1]; n--)
+        slab_give(d, class, *--list->top);
     lock_give(&d->lock);
 }
 
+/* The list is full, or has no stack yet. */
 static void
 give_slow(uint32_t class, void *block)
 {
     struct fm_free *list = class_list(class);
+    struct depot *d = &depots[class];
 
     fm__thread_start();
-    list->room = list->head ? 0 : (ptrdiff_t)class_bound(class);
-    if (list->head)
+    stack_start(list, class);
+    if (free_is_full(list) && list->top[-1])
         spill(class, class_bound(class) / 2);
-    *block_link(class, block) = list->head;
-    list->head = block;
-    list->room--;
+    if (!free_is_full(list)) {
+        *list->top++ = block;
+        return;
+    }
+    lock_take(&d->lock);
+    slab_give(d, class, block);
+    lock_give(&d->lock);
 }
 
 /* ---- the reserve -------------------------------------------------------------- */
@@ -526,10 +572,9 @@ fm__task_block_new(size_t record_bytes)
 
     if (likely(bytes <= TASK_MAX)) {
         list = &task_free[class - RECORD_CLASSES];
-        t = list->head;
+        t = list->top[-1];
         if (likely(t != NULL)) {
-            list->head = t->job.next;
-            list->room++;
+            list->top--;
             t->sync = 0;
             return t;
         }
@@ -562,13 +607,10 @@ fm__task_block_free(struct task *t)
     }
     class = slab_of(t)->class;
     list = class_list(class);
-    if (unlikely(list->room == 0)) {
+    if (unlikely(free_is_full(list)))
         give_slow(class, t);
-        return;
-    }
-    t->job.next = list->head;
-    list->head = t;
-    list->room--;
+    else
+        *list->top++ = t;
 }
 
 /* Takes a reference unless the task is dead. */
@@ -658,8 +700,9 @@ thread_end(void)
 {
     fm__thread.started = false;
     for (uint32_t c = 1; c < CLASSES; c++)
-        if (class_list(c)->head)
+        if (class_list(c)->top[-1])
             spill(c, SIZE_MAX);
+    stacks_free();
     reserve_end();
 }
 

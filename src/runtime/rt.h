@@ -38,6 +38,9 @@ struct thread {
     bool in_job;             /* inside fm_job_run */
     bool starved;            /* the reserve was used since the last arming */
     bool started;            /* thread_start was run */
+    void ***stacks;          /* memory of its free blocks' stacks: the newest
+                                one, whose first word links to the others */
+    size_t stacks_used;      /* bytes of the newest */
     char *reserve;           /* the reserve's next byte */
     char *reserve_end;
 };
@@ -383,8 +386,14 @@ extern FAST_TLS struct fm_free fm_abi_free[FM_ABI_FREE_MAX / 8 + 1];
 static inline struct fm_free *
 free_list(size_t n)
 {
-    _Static_assert(sizeof(struct fm_free) == 16, "two bytes of list a byte");
-    return (struct fm_free *)(void *)((char *)fm_abi_free + 2 * n);
+    _Static_assert(sizeof(struct fm_free) == 8, "a stack for each 8 bytes");
+    return (struct fm_free *)(void *)((char *)fm_abi_free + n);
+}
+
+static inline bool
+free_is_full(const struct fm_free *list)
+{
+    return (uintptr_t)list->top % FM_ABI_FREE_STACK == 0;
 }
 
 void fm__record_give_slow(void *record, size_t bytes);
@@ -395,12 +404,10 @@ record_give(void *record, size_t bytes)
 {
     struct fm_free *list = free_list(bytes);
 
-    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(--list->room < 0)) {
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(free_is_full(list)))
         fm__record_give_slow(record, bytes);
-        return;
-    }
-    *(void **)record = list->head;
-    list->head = record;
+    else
+        *list->top++ = record;
 }
 
 /* Null: the list is empty or there is none for so many bytes. */
@@ -410,10 +417,9 @@ record_take(size_t bytes)
     struct fm_free *list = free_list(bytes);
     void *block;
 
-    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(!(block = list->head)))
+    if (unlikely(bytes > FM_ABI_FREE_MAX) || unlikely(!(block = list->top[-1])))
         return NULL;
-    list->head = *(void **)block;
-    list->room++;
+    list->top--;
     return block;
 }
 
