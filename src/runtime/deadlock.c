@@ -1,10 +1,11 @@
 /* deadlock.c: a main task that nothing can wake.
  *
- * Who waits for main asks here whenever it looks around. When its loop has
- * nothing to wait for, this still holds 100 ms later, and the process has no
- * thread but this one, main is reported with its async stack and the program
- * ends with 70. With other threads alive it waits on, and says so once, after
- * 10 s. FERMATA_DEADLOCK=warn reports and waits on, =off does nothing. */
+ * Who waits for main asks here whenever it looks around. When its loop and
+ * all others have nothing to wait for, this still holds 100 ms later, and the
+ * process has no thread but this and the library's own, main is reported with
+ * its async stack and the program ends with 70. With other threads alive it
+ * waits on, and says so once, after 10 s. FERMATA_DEADLOCK=warn reports and
+ * waits on, =off does nothing. */
 #include <string.h>
 
 #include "runtime/entry.h"
@@ -20,13 +21,13 @@ report(const char *what)
 {
     fm__sys_say("fermata: %s", what);
     if (fm__main_task && task_state(fm__main_task) == FM_RUNNING)
-        fm__task_stack(fm__main_task);
+        fm__say_tasks(fm__main_task);
 }
 
 static void
 look_idle(const char *mode, int64_t idle)
 {
-    if (fm__sys_thread_count() > 1) {
+    if (fm__sys_foreign_threads()) {
         if (idle < FM_S(10))
             return;
         said = true;
@@ -46,7 +47,7 @@ fm__deadlock_look(fm_executor *ex)
     const char *mode;
     int64_t now;
 
-    if (!ex->vtable->pending || ex->vtable->pending(ex->arg)) {
+    if (!ex->vtable->pending || fm__executors_busy()) {
         idle_since = 0;
         return;
     }

@@ -16,7 +16,15 @@ gone_post(void *arg, fm_job *job)
     fm__die("a task was woken whose executor is freed");
 }
 
-static const fm_executor_vtable gone_table = {.post = gone_post};
+static size_t
+gone_pending(void *arg)
+{
+    (void)arg;
+    return 0;
+}
+
+static const fm_executor_vtable gone_table = {.post = gone_post,
+                                              .pending = gone_pending};
 static fm_executor gone = {.vtable = &gone_table};
 
 /* A number that is free; of those, one that was not used for long, so that
@@ -79,6 +87,21 @@ fm_executor_free(fm_executor *ex)
     if (fm__thread.executor == ex)
         fm__thread.executor = NULL;
     fm__sys_free(ex);
+}
+
+/* Something may still happen on one of them, as far as they tell. */
+bool
+fm__executors_busy(void)
+{
+    bool busy = false;
+
+    lock_take(&executors_lock);
+    for (unsigned id = 1; id < EXECUTORS_MAX && !busy; id++) {
+        fm_executor *ex = fm__executors[id];
+        busy = ex && (!ex->vtable->pending || ex->vtable->pending(ex->arg));
+    }
+    lock_give(&executors_lock);
+    return busy;
 }
 
 fm_executor *
@@ -245,7 +268,7 @@ fm_abi_wait(fm_task *handle)
 void
 fm_abi_wait_timed_out(fm_task *t)
 {
-    fm__task_stack(task_of(t));
+    (void)t;
     fm__die("fm_wait_task_for: timed out, which has nowhere to go in "
             "ordinary C: use fm_attempt_wait");
 }

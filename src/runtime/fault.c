@@ -246,24 +246,6 @@ fm_fault_token(const fm_fault *f)
 
 /* ---- the trace --------------------------------------------------------------------- */
 
-static const char *
-relative_string(const int32_t *at)
-{
-    return *at ? (const char *)((uintptr_t)at + (uintptr_t)(intptr_t)*at)
-               : NULL;
-}
-
-struct fm_place
-fm__point_place(const struct fm_point *p)
-{
-    const struct fm_point_info *info = point_info(p);
-
-    if (!info)
-        return (struct fm_place){"?", NULL, 0};
-    return (struct fm_place){relative_string(&info->function),
-                             relative_string(&info->file), info->line};
-}
-
 /* Who retained a fault that then goes on keeps it as it was: a copy goes on,
  * which is returned. */
 fm_fault *
@@ -331,23 +313,6 @@ fm_fault_trace(const fm_fault *f, struct fm_place *out, size_t n)
     struct trace_copy c = {out, n};
 
     return trace_each(f, copy_frame, &c);
-}
-
-/* What the compiler half made (`fm.f.start`) and what is inside the library
- * (`fm__raise`) are no functions of the user's. */
-void
-fm__say_frame(const struct fm_point *p)
-{
-    struct fm_place place = fm__point_place(p);
-
-    if (!place.function || !strncmp(place.function, "fm.", 3) ||
-        !strncmp(place.function, "fm__", 4))
-        return;
-    if (place.file)
-        fm__sys_say("  at %s (%s:%u)", place.function, place.file,
-                    place.line);
-    else
-        fm__sys_say("  at %s", place.function);
 }
 
 static void

@@ -16,34 +16,6 @@ fm_abi_main_enter(void)
     fm__executor_here();
 }
 
-/* ---- stacks ------------------------------------------------------------------ */
-
-void
-fm__task_stack(struct task *t)
-{
-    unsigned n = 0;
-    char name[64];
-
-    fm__task_name(t, name, sizeof name);
-    if (*name)
-        fm__sys_say("  task \"%s\"", name);
-    if (fm__load(&t->refs) & REFS_SOURCE) {
-        fm__sys_say("  a source that nobody completes");
-        return;
-    }
-
-    for (struct fm_record *r = task_head(t); r && r->point; r = r->next) {
-        if (++n > 64) {
-            fm__sys_say("  ...");
-            return;
-        }
-        if (r->point != &fm__begin_point)
-            fm__say_frame(r->point);
-        if (r->point->flags & FM_POINT_TASK)
-            return;
-    }
-}
-
 /* ---- the rest ------------------------------------------------------------------ */
 
 struct rest {
@@ -146,7 +118,8 @@ rest_round(struct rest *r)
         if (r->timed_out && task_state(t) == FM_RUNNING) {
             fm__sys_say("fermata: main has ended; this task did not end and "
                         "is left:");
-            fm__task_stack(t);
+            if (task_executor(t) == r->executor)
+                fm__say_task(t); /* elsewhere it may run just now */
             continue;
         }
         fm__task_release(t);

@@ -353,7 +353,6 @@ fault_note(fm_fault *f, const struct fm_point *p)
         f->last[(n - TRACE_FIRST) % TRACE_LAST] = p;
 }
 void fm__fault_print(const char *who, fm_fault *f);
-void fm__say_frame(const struct fm_point *p);
 extern const struct fm_point fm__begin_point
     __attribute__((visibility("hidden")));
 fm_fault *fm__fault_enomem(void);
@@ -506,6 +505,7 @@ fm_token *fm__token_new(void);
 
 /* executor.c */
 fm_executor *fm__executor_timers(fm_executor *ex);
+bool fm__executors_busy(void);
 
 /* deadlock.c: called by who waits for main, whenever it looks around. */
 void fm__deadlock_look(fm_executor *ex);
@@ -521,6 +521,11 @@ void fm__scope_release(struct scope *s);
 
 /* program.c */
 extern struct task *fm__main_task;
-void fm__task_stack(struct task *t);
+
+/* trace.c: on standard error, a line a frame. */
+void fm__say_frame(const struct fm_point *p);
+void fm__say_task(struct task *t);
+/* The same, and those that it waits for. */
+void fm__say_tasks(struct task *t);
 
 #endif

@@ -27,8 +27,9 @@ void fm__sys_yield_thread(void);
 void fm__sys_at_thread_end(void (*fn)(void));
 /* The address of the calling thread's errno. */
 int *fm__sys_errno(void);
-/* Threads that the process has; 0 = unknown. */
-unsigned fm__sys_thread_count(void);
+/* Threads of the process beside this one and those whose name says that they
+ * are the library's own (fermata-...). */
+unsigned fm__sys_foreign_threads(void);
 int64_t fm__sys_now(void);
 /* The environment's NAME as a number, `or` if it is not there or no number. */
 long fm__sys_env_number(const char *name, long or);

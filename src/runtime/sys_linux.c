@@ -157,16 +157,35 @@ fm__sys_errno(void)
     return &errno;
 }
 
+static bool
+thread_is_ours(const char *id)
+{
+    char path[64], name[16] = "";
+    FILE *f;
+
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", id);
+    f = fopen(path, "r");
+    if (!f)
+        return true; /* it has ended */
+    if (!fgets(name, sizeof name, f))
+        name[0] = '\0';
+    fclose(f);
+    return !strncmp(name, "fermata-", 8);
+}
+
 unsigned
-fm__sys_thread_count(void)
+fm__sys_foreign_threads(void)
 {
     DIR *d = opendir("/proc/self/task");
+    char own[24];
     unsigned n = 0;
 
     if (!d)
-        return 0;
+        return 1; /* unknown: rather wait than call it a deadlock */
+    snprintf(own, sizeof own, "%ld", (long)gettid());
     for (struct dirent *e; (e = readdir(d));)
-        n += e->d_name[0] != '.';
+        n += e->d_name[0] != '.' && strcmp(e->d_name, own) &&
+             !thread_is_ours(e->d_name);
     closedir(d);
     return n;
 }
