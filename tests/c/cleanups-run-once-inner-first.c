@@ -30,7 +30,6 @@ ways(int way)
             if (way == 3 && i == 1)
                 return d;
             switch (way) {
-                GUARD(never, 99);
             case 4: {
                 GUARD(e, 40 + i);
                 await fm_yield();
