@@ -193,6 +193,16 @@ use_$N(struct cx *cx)
     note(cx, "$N.value", hash_$N(&e) + hash_$N(&f) * 3);
     if (!await fm_attempt(&e, make_$N(cx, 12)))
         note(cx, "$N.attempt", hash_$N(&e));
+    e = await fm_within(FM_S(100), make_$N(cx, 13));
+    note(cx, "$N.within", hash_$N(&e));
+    FM_SOURCE($T) s = fm_source_new($T);
+    fm_source_set(s, a);
+    FM_TASK($T) t3 = fm_source_task(s);
+    fm_source_release(s);
+    FM_TASK($T) t4 = fm_completed($T, b);
+    e = await fm_join(t3);
+    f = await fm_join(t4);
+    note(cx, "$N.source", hash_$N(&e) + hash_$N(&f) * 3);
     free(heap);
 }
 """

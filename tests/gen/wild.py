@@ -4,6 +4,8 @@ Every value is unsigned or a small double, every index is reduced, every loop
 is bounded, calls run out of steps; so plain C gives the one right answer.
 Addresses of locals go to callees, to variables and to others who change them
 at each point. What order of evaluation clang chooses is part of the answer.
+With faults (storm programs) there are throws, handlers, deferred code, async
+cleanups and async-locals as well; then -O0 without suspensions is the answer.
 """
 import random
 
@@ -48,6 +50,29 @@ bump(unsigned *p)
 """
 
 
+STORM = r"""
+static fm_local key = {"key"};
+static async void
+end_later(struct guard *g)
+{
+    note(g->cx, "end later", g->n);
+    await point(g->cx);
+    if (g->n % 8 == 5)
+        fm_throw(FM_CODE_USER + (int)(g->n & 255), "cleanup");
+    note(g->cx, "ended", g->n ^ (unsigned)(uintptr_t)fm_local_get(&key));
+}
+#define LATER(name, n)                                                       \
+    __attribute__((cleanup(end_later))) struct guard name = {cx, (n), 0}
+static void
+caught(struct cx *cx, fm_fault *f)
+{
+    for (; f; f = fm_fault_cause(f))
+        note(cx, "caught", (unsigned)fm_fault_code(f));
+    note(cx, "local", (unsigned long)(uintptr_t)fm_local_get(&key));
+}
+"""
+
+
 class Function:
     def __init__(self, name, params, result, attr):
         self.name, self.params, self.result = name, params, result
@@ -55,8 +80,10 @@ class Function:
 
 
 class Maker:
-    def __init__(self, seed):
+    def __init__(self, seed, storm=False):
         self.rnd = random.Random(seed)
+        self.storm = storm
+        self.deferred = False       # inside code that must not leave itself
         self.count = 0
         self.functions = []
 
@@ -270,7 +297,32 @@ class Maker:
             out.append(self.statement(inner, depth, loop, label))
         return "{\n%s\n}" % "\n".join(out)
 
+    def stormy(self, scope, depth, loop, label):
+        """A throw, a handler, deferred code, an async cleanup, a local."""
+        e = lambda: self.expr(scope, 1)
+        which = self.rnd.randint(0, 6)
+        if which == 0:
+            return "if (%s %% 3u == 0) fm_throw(FM_CODE_USER + %d, \"t\");" % (
+                e(), self.rnd.randint(1, 999))
+        if which < 4 and depth > 0:
+            f = self.fresh("fault")
+            return "{ fm_fault *%s; fm_try %s fm_catch (%s) {\n" \
+                "caught(cx, %s);\n%s\n} }" % (
+                    f, self.block(scope, depth - 1, loop, label), f, f,
+                    self.pick("", "fm_rethrow(%s);" % f,
+                              self.block(scope, depth - 1, loop, label)))
+        if which == 4 and not self.deferred:
+            self.deferred = True
+            body = self.block(scope, min(depth, 1), False, None)
+            self.deferred = False
+            return "FM_DEFER {\nnote(cx, \"defer\", 1);\n%s\n}" % body
+        if which == 5:
+            return "fm_with_local(&key, (uintptr_t)(%s & 255u));" % e()
+        return "LATER(%s, %s);" % (self.fresh("g"), e())
+
     def statement(self, scope, depth, loop, label):
+        if self.storm and self.often(.25):
+            return self.stormy(scope, depth, loop, label)
         which = self.rnd.randint(0, 21)
         e = lambda: self.expr(scope, 2)
         if depth <= 0:
@@ -330,6 +382,8 @@ class Maker:
             done = self.fresh("done")
             return "{\n%s\n%s: note(cx, \"g\", %s);\n}" % (
                 self.block(scope, depth - 1, loop, done), done, self.number())
+        if self.deferred:
+            return "await point(cx);"
         return "if (%s) return %s;" % (e(), self.value)
 
     # ---- functions -------------------------------------------------------
@@ -376,9 +430,9 @@ class Maker:
             "\n".join(body))
 
 
-def wild_program(seed):
-    maker = Maker(seed)
-    out = [PROLOGUE]
+def wild_program(seed, storm=False):
+    maker = Maker(seed, storm)
+    out = [PROLOGUE, STORM if storm else ""]
     for name, members in STRUCTS:
         out.append("struct %s { %s };\n" % (name, " ".join(
             "%s %s;" % m for m in members)))
@@ -396,8 +450,12 @@ def wild_program(seed):
                      "return %s;\n}\n" % (n, body, maker.value))
     out += steps
     out.append("static step_fn *table[4] = {step0, step1, step2, step3};\n")
-    calls = "\n".join("    note(cx, \"call\", %s);" % maker.call([], 2)
-                      for _ in range(8))
+    call = "    note(cx, \"call\", %s);"
+    if storm:
+        call = "    fm_try {" + call + " } fm_catch (f) { caught(cx, f); }"
+    calls = "\n".join(call % maker.call([], 2) for _ in range(8))
+    if storm:
+        calls = "    fm_fault *f;\n" + calls
     out.append("async void\nprogram(struct cx *cx)\n{\n%s\n}\n" %
-               calls.replace(";\n", ";\n    cx->steps = 0;\n"))
+               calls.replace("\n", "\n    cx->steps = 0;\n"))
     return "".join(out)
