@@ -9,8 +9,7 @@ static async int ival(int v) { calls++; await fm_yield(); return v; }
 static async double dval(double v) { calls++; await fm_yield(); return v; }
 #define val(x) _Generic((x), int: ival, double: dval)(x)
 #define square(x) ((x) * (x))
-#define STR(x) #x
-#define SHOW(x) printf("%s = %d\n", STR(x), (int)(x))
+#define SHOW(x) printf("%s = %d\n", &#x[sizeof("await")], (int)(x))
 #define CHECK(x) do { if (!(x)) printf("wrong: %s\n", #x); } while (0)
 
 async int
