@@ -16,6 +16,7 @@ struct cx {
     unsigned long hash;      /* of everything noted so far */
     unsigned random;         /* state of this activation's choices */
     bool quiet;              /* hash only: one of several at once */
+    unsigned id;             /* which of them, 0 for the first */
     unsigned steps;          /* calls so far: wild programs end by it */
     unsigned held;           /* how many of hold are in use */
     unsigned *hold[32];      /* changed by somebody else at each point */

@@ -209,6 +209,7 @@ run(struct cx *cx)
     if (many)
         for (unsigned i = 0; i < ACTIVATIONS; i++) {
             all[i].quiet = true;
+            all[i].id = i + 1;
             all[i].random = seed + i;
             task[i] = fm_start(program(&all[i]));
         }

@@ -296,10 +296,11 @@ POSITIONS = {
         hold(cx, raw); R(V(1)); R(x); x += B(2); y ^= (long)B(3); R(x); R(y);
         unhold(cx, raw); x++; R(V(1)); R(x);""",
     "statics": """
-        static $T kept; static unsigned held[2]; kept = 0; held[1] = 1;
-        hold(cx, &held[1]);
-        kept = ($T)(kept + V(1)); R(kept); held[B(0)] = 5; held[1] += B(1);
-        R(held[1]); unhold(cx, &held[1]); kept = V(1); R(kept);""",
+        static $T kept[9]; static unsigned held[9][2]; unsigned n = cx->id;
+        kept[n] = 0; held[n][1] = 1; hold(cx, &held[n][1]);
+        kept[n] = ($T)(kept[n] + V(1)); R(kept[n]); held[n][B(0)] = 5;
+        held[n][1] += B(1); R(held[n][1]); unhold(cx, &held[n][1]);
+        kept[n] = V(1); R(kept[n]);""",
     "cleanups": """
         for (unsigned i = 0; i < 4; i++) {
             __attribute__((cleanup(end_unsigned))) struct guard g = {cx, i};
