@@ -1,8 +1,9 @@
 /* deadlock.c: a main task that nothing can wake.
  *
  * Who waits for main asks here whenever it looks around. When its loop and
- * all others have nothing to wait for, this still holds 100 ms later, and the
- * process has no thread but this and the library's own, main is reported with
+ * all others have nothing to wait for, this still holds 100 ms later, no job
+ * was run in between, and the process has no thread but this and the
+ * library's own, main is reported with
  * its async stack and the program ends with 70. With other threads alive it
  * waits on, and says so once, after 10 s. FERMATA_DEADLOCK=warn reports and
  * waits on, =off does nothing. */
@@ -47,7 +48,8 @@ fm__deadlock_look(fm_executor *ex)
     const char *mode;
     int64_t now;
 
-    if (!ex->vtable->pending || fm__executors_busy()) {
+    if (!ex->vtable->pending || fm__executors_busy() || fm__thread.worked) {
+        fm__thread.worked = false;
         idle_since = 0;
         return;
     }

@@ -709,6 +709,7 @@ fm_job_run(fm_job *job)
     struct task *t;
 
     th->in_job = true;
+    th->worked = true;
     if (likely(job_is_task(job))) {
         t = task_of_job(job);
         th->executor = task_executor(t);

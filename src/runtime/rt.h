@@ -36,6 +36,7 @@ struct thread {
     uint32_t budget;         /* awaits that may still be done at once */
     bool arming;             /* inside a leaf's arm */
     bool in_job;             /* inside fm_job_run */
+    bool worked;             /* ran a job since the deadlock look */
     bool starved;            /* the reserve was used since the last arming */
     bool started;            /* thread_start was run */
     void ***stacks;          /* memory of its free blocks' stacks: the newest
