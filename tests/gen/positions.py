@@ -421,9 +421,13 @@ def position_program(types):
     for name, c in types:
         text = [PER_TYPE, HELPERS,
                 "#undef V\n#define V(k) (await val_$N(cx, (k)))\n"]
-        for position, body in POSITIONS.items():
-            text.append("static async void\n%s_$N(struct cx *cx)\n{\n"
-                        "    %s\n}\n" % (position, body.strip()))
+        for n, (position, body) in enumerate(POSITIONS.items()):
+            # Most stay apart: one function of a thousand awaits is slow to
+            # compile, and tested by many-states.c.
+            text.append("%sstatic async void\n%s_$N(struct cx *cx)\n{\n"
+                        "    %s\n}\n" % (
+                            "__attribute__((noinline)) " if n % 5 else "",
+                            position, body.strip()))
             calls.append("    await %s_%s(cx);" % (position, name))
         out.append("".join(text).replace("$N", name).replace("$T", c))
     out.append("async void\nprogram(struct cx *cx)\n{\n%s\n}\n" %
