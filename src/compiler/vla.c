@@ -59,12 +59,15 @@ block_meets(value from, value alloca)
             return 1;
         if (is_named(i, "llvm.stackrestore") &&
             LLVMIsAInstruction(LLVMGetArgOperand(i, 0)) &&
-            shim_dominates(LLVMGetArgOperand(i, 0), alloca))
+            (LLVMGetArgOperand(i, 0) == alloca ||
+             shim_dominates(LLVMGetArgOperand(i, 0), alloca)))
             return 2;
     }
     return 0;
 }
 
+/* An await can be reached from a dynamic alloca, or the mark before it,
+ * inside its scope. */
 static bool
 crosses(value alloca)
 {
@@ -235,6 +238,19 @@ restore_chain(struct activation *a, value restore)
     LLVMInstructionEraseFromParent(restore);
 }
 
+/* A scope whose memory the optimiser took away keeps its marks, and may hold
+ * an await: a stack pointer from before a suspension must not come back. */
+static void
+stale_restores_drop(struct dynamic *d)
+{
+    for (size_t i = 0; i < d->restores.n; i++) {
+        value save = LLVMGetArgOperand(d->restores.at[i], 0);
+
+        if (!is_named(save, "llvm.stacksave") || crosses(save))
+            LLVMInstructionEraseFromParent(d->restores.at[i]);
+    }
+}
+
 void
 vla(struct activation *a)
 {
@@ -249,6 +265,8 @@ vla(struct activation *a)
             save_chain(a, d.saves.at[i]);
         for (size_t i = 0; i < d.restores.n; i++)
             restore_chain(a, d.restores.at[i]);
+    } else {
+        stale_restores_drop(&d);
     }
     list_drop(&d.allocas);
     list_drop(&d.saves);
