@@ -31,5 +31,6 @@ main(void)
     AWAY();
     printf("%d %d\n", ok, errno == EINTR);
     await fm_join(t);
+    hop_end();
     return 0;
 }

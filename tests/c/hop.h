@@ -1,10 +1,12 @@
-/* hop.h: a suspension that another thread ends, for tests of identity. */
+/* hop.h: suspensions that other threads end, for tests of identity. */
 #ifndef HOP_H
 #define HOP_H
 #include <fermata.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static fm_executor *hop_loops[2];
 
 static void *
 hop_complete(void *arg)
@@ -13,6 +15,7 @@ hop_complete(void *arg)
     return NULL;
 }
 
+/* Resumed from a thread that has no loop: the chain stays where it was. */
 static void
 hop_arm(fm_waiter *waiter, void *arg)
 {
@@ -23,8 +26,34 @@ hop_arm(fm_waiter *waiter, void *arg)
     pthread_detach(thread);
 }
 
-/* The function that says HOP() goes on on a thread of its own. */
-#define HOP() (await fm_anywhere(fm_suspend(hop_arm, NULL)))
+static async void
+hop_resume(fm_waiter *waiter)
+{
+    fm_resume(waiter);
+}
+
+/* Resumed from one of two loops with threads of their own. */
+static void
+hop_arm_loop(fm_waiter *waiter, void *arg)
+{
+    static unsigned turn;
+    fm_executor **loop = &hop_loops[turn++ & 1];
+    (void)arg;
+    if (!*loop && !(*loop = fm_loop_new()))
+        abort();
+    fm_release(fm_start_on(*loop, hop_resume(waiter)));
+}
+
+static inline void
+hop_end(void)
+{
+    for (int i = 0; i < 2; i++)
+        if (hop_loops[i])
+            fm_executor_free(hop_loops[i]);
+}
+
+/* The function that says HOP() goes on on another loop's thread. */
+#define HOP() (await fm_anywhere(fm_suspend(hop_arm_loop, NULL)))
 /* The function that says AWAY() waits for another thread, and comes back. */
 #define AWAY() (await fm_suspend(hop_arm, NULL))
 #endif

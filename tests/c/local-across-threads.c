@@ -33,5 +33,6 @@ main(void)
     printf("%d\n", VALUE());
     printf("%d\n", await inner(3));
     printf("%d\n", VALUE());
+    hop_end();
     return 0;
 }

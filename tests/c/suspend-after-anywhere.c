@@ -24,5 +24,6 @@ main(void)
     fm_executor *own = fm_executor_self();
     printf("%d\n", await wanders());
     printf("%d\n", own == fm_executor_self());
+    hop_end();
     return 0;
 }

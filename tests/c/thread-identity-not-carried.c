@@ -7,60 +7,122 @@
 static _Thread_local int plain;
 static _Thread_local struct { int a; int b[8]; } members;
 _Thread_local long shown[4];
+static _Thread_local int *pointer;
 
-static int
-wrong(const char *what)
+/* What is true, read where nothing can have been kept. */
+struct truth { pthread_t self; int plain, a, b; long shown; int *err; };
+__attribute__((noinline, optnone)) static struct truth
+truth(int i)
 {
-    printf("%s is the other thread's\n", what);
-    return 1;
+    return (struct truth){pthread_self(), plain, members.a, members.b[i],
+                          shown[i & 3], &errno};
 }
+/* Makes the thread's variables its own. */
+__attribute__((noinline, optnone)) static void
+mark(int i)
+{
+    static int next;
+    int n = __atomic_add_fetch(&next, 100, __ATOMIC_SEQ_CST);
+    plain = n + 1, members.a = n + 2, members.b[i] = n + 3;
+    shown[i & 3] = n + 4, pointer = &plain;
+}
+static int bad, moved;
+static void
+wrong(int is, const char *what)
+{
+    if (is) {
+        bad++;
+        printf("%s is another thread's\n", what);
+    }
+}
+#define COMPARE(i)                                                           \
+    do {                                                                     \
+        struct truth t_ = truth(i);                                          \
+        wrong(!pthread_equal(t_.self, pthread_self()), "pthread_self");      \
+        wrong(t_.plain != plain, "plain");                                   \
+        wrong(t_.a != members.a, "member");                                  \
+        wrong(t_.b != members.b[i], "element");                              \
+        wrong(t_.shown != shown[(i) & 3], "exported element");               \
+        wrong(t_.err != &errno, "errno");                                    \
+        wrong(&plain != pointer, "address");                                 \
+    } while (0)
 
-/* Everything is set before the hop and must be untouched after it. */
-static async int
-element(int i)
+static async void
+once(int i)
 {
     pthread_t before = pthread_self();
-    int bad = 0;
-    plain = 1, members.b[i] = 2, shown[i & 3] = 3, members.a = 4;
+    mark(i);
+    COMPARE(i);
+    plain += 1;
     HOP();
-    if (pthread_equal(before, pthread_self()))
-        bad += wrong("pthread_self");
-    if (plain)
-        bad += wrong("plain");
-    if (members.b[i])
-        bad += wrong("element");
-    if (shown[i & 3])
-        bad += wrong("exported element");
-    if (members.a)
-        bad += wrong("member");
-    return bad;
+    moved += !pthread_equal(before, pthread_self());
+    mark(i);
+    COMPARE(i);
+    members.b[i] += plain;
+    plain = members.b[i];
+    HOP();
+    mark(i);
+    COMPARE(i);
 }
 
-static async int
-in_loop(void)
+static async void
+in_loop(int i)
 {
-    int bad = 0;
-    for (int i = 0; i < 5; i++) {
-        pthread_t before = pthread_self();
-        members.b[3] += 1;
-        if (members.b[3] != 1)
-            bad += wrong("element in a loop");
-        HOP();
-        if (pthread_equal(before, pthread_self()))
-            bad += wrong("pthread_self in a loop");
-        if (members.b[3])
-            bad += wrong("element after the hop");
+    pthread_t last = pthread_self();
+    for (int k = 0; k < 6; k++) {
+        mark(i);
+        members.b[i] += k;
+        COMPARE(i);
+        if (k & 1)
+            HOP();
+        else
+            AWAY();
+        moved += !pthread_equal(last, pthread_self());
+        last = pthread_self();
+        mark(i);
+        COMPARE(i);
+        shown[i & 3]++, members.a--;
+        COMPARE(i);
     }
-    return bad;
+}
+
+__attribute__((always_inline)) static inline async int
+inlined(int i)
+{
+    mark(i);
+    int sum = members.b[i] + plain;
+    HOP();
+    mark(i);
+    COMPARE(i);
+    return sum != members.b[i] + plain;
+}
+
+static async void
+switches(fm_executor *other, int i)
+{
+    mark(i);
+    members.b[i]++;
+    await fm_switch(other);
+    mark(i);
+    COMPARE(i);
+    wrong(!await inlined(i), "inlined");
+    mark(i);
+    COMPARE(i);
 }
 
 async int
 main(void)
 {
     pthread_t home = pthread_self();
-    int bad = await element(5) + await element(2) + await in_loop();
-    if (!pthread_equal(home, pthread_self()))
-        bad += wrong("main");
-    printf("%d\n", bad);
+    for (int i = 1; i < 4; i++) {
+        await once(i);
+        await in_loop(i);
+        await switches(hop_loops[i & 1], i);
+        mark(i);
+        COMPARE(i);
+    }
+    wrong(!pthread_equal(home, pthread_self()), "main");
+    printf("%d %d\n", bad, moved > 3);
+    hop_end();
     return 0;
 }
