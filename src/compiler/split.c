@@ -269,6 +269,54 @@ arrived_set(struct point *p, block from, value fault)
     shim_phi_replace_block(p->fault, p->check, from);
 }
 
+/* The pointer that link gives in two registers is where this type has its
+ * own: the second, or the first if what precedes it is in no such register. */
+static bool
+is_answered_by_link(type t)
+{
+    type first;
+
+    if (LLVMGetTypeKind(t) != LLVMStructTypeKind)
+        return true;
+    first = LLVMStructGetTypeAtIndex(t, 0);
+    switch (LLVMGetTypeKind(first)) {
+    case LLVMIntegerTypeKind:
+        return LLVMGetIntTypeWidth(first) <= 64;
+    case LLVMPointerTypeKind:
+    case LLVMFloatTypeKind:
+    case LLVMDoubleTypeKind:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A ramp that saves nothing and does nothing at a fault ends with what link
+ * gives, be it a record or a fault: a jump. */
+static bool
+away_links(struct half *h, unsigned n, value came)
+{
+    struct unit *u = h->a->u;
+    struct point *p = &h->points[n], *q = &h->a->points[n];
+    type t = split_result(u, h->a->result), f, takes[2] = {u->ptr, u->ptr};
+    value call, callee;
+
+    if (u->level == 0 || h->record || q->handler || h->a->vla ||
+        q->n_carries || (q->sret && q->sret_bytes) ||
+        !is_answered_by_link(t))
+        return false;
+    call = link_call(h, q, came);
+    callee = LLVMGetCalledValue(call);
+    LLVMInstructionEraseFromParent(call);
+    f = LLVMFunctionType(t, takes, 2, false);
+    call = LLVMBuildCall2(u->b, f, callee,
+                          (value[]){came, q->descriptor}, 2, "");
+    LLVMSetTailCall(call, true);
+    LLVMBuildRet(u->b, call);
+    shim_remove_predecessor(p->fault, p->check);
+    return true;
+}
+
 /* Something else than a result came back. A ramp without a record asks for
  * one and learns from the answer which it is. */
 static void
@@ -279,6 +327,8 @@ away_fill(struct half *h, unsigned n, block away, value came, value call)
     block passed;
 
     at_end(u, away);
+    if (away_links(h, n, came))
+        return;
     if (!h->record) {
         came = link_call(h, q, came);
         LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);

@@ -91,7 +91,7 @@ group_wait(struct group *g, fm_arm *arm, fm_disarm *disarm,
         group_free(g);
         return s.end ? s.end : fault_tag(fm__cancel_fault());
     }
-    f = fm_abi_link(s.end, point);
+    f = fm_abi_link(s.end, point).record;
     f->group = g;
     return f;
 }

@@ -488,20 +488,26 @@ fm__record_must(size_t bytes)
     return likely(p != NULL) ? p : record_must_slow(bytes);
 }
 
-__attribute__((noinline)) static void *
+static inline struct linked
+link_twice(void *record)
+{
+    return (struct linked){record, record};
+}
+
+__attribute__((noinline)) static struct linked
 link_slow(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
 
     if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT)
-        return fm__fault_pass(callee_record, p);
+        return link_twice(fm__fault_pass(callee_record, p));
     r = record_must_slow(p->size);
     r->point = p;
     callee->next = r;
-    return r;
+    return link_twice(r);
 }
 
-FM_EXPORT void *
+FM_EXPORT struct linked
 fm_abi_link(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
@@ -511,7 +517,7 @@ fm_abi_link(void *callee_record, const struct fm_point *p)
         return link_slow(callee_record, p);
     r->point = p;
     callee->next = r;
-    return r;
+    return link_twice(r);
 }
 
 /* ---- tasks -------------------------------------------------------------------------- */

@@ -22,7 +22,12 @@ struct split_size {
 /* records */
 void *fm_abi_record_new(size_t bytes);
 void fm_abi_record_free(void *record, size_t bytes);
-void *fm_abi_link(void *callee_record, const struct fm_point *p);
+/* Twice the same pointer, so that a ramp whose result leaves it the second
+ * register may end with a jump to link. */
+struct linked {
+    void *record, *again;
+};
+struct linked fm_abi_link(void *callee_record, const struct fm_point *p);
 void *fm_abi_vla_new(void *head, size_t bytes, size_t align);
 void fm_abi_vla_free_to(void *head, void *to);
 void *fm_abi_task_new(size_t record_bytes);
