@@ -5,8 +5,14 @@
  * of the one under way, and the outer cleanups go on. Around both copies of
  * the call, the normal and the unwinding one, the ambient token is held off:
  * a cancelled function must still be able to clean up.
+ *
+ * IR does not tell the normal copy from a call that the program wrote. It is
+ * known by its unwinding copy, and where there is none by an annotation that
+ * annotate.cpp puts on the variable, if the plugin runs in the front end.
  */
 #include "control.h"
+
+#include <string.h>
 
 /* Takes the shield off again before `before`. */
 static void
@@ -117,32 +123,79 @@ awaits_sort(LLVMValueRef function, struct flow *flow,
         }
 }
 
+static bool
+is_our_annotation(LLVMValueRef inst)
+{
+    size_t length;
+    const char *text;
+
+    if (!LLVMIsAIntrinsicInst(inst) || LLVMGetNumArgOperands(inst) != 5)
+        return false;
+    text = shim_string_of(LLVMGetOperand(inst, 1), &length);
+    return text && length == strlen(ASYNC_CLEANUP_ANNOTATION) &&
+           !memcmp(text, ASYNC_CLEANUP_ANNOTATION, length);
+}
+
+/* Reads and deletes what annotate.cpp has noted: the variables whose cleanup
+ * is async. */
+static void
+annotations_take(LLVMValueRef function, struct set *variables)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
+            next = LLVMGetNextInstruction(i);
+            if (!is_our_annotation(i))
+                continue;
+            set_add(variables, LLVMGetOperand(i, 0));
+            LLVMInstructionEraseFromParent(i);
+        }
+}
+
+/* Of the awaits outside of cleanups, those that are normal copies. Where
+ * nothing in a scope can unwind there is no unwinding copy: then every await
+ * of the annotated variable is one, for one that the program wrote could
+ * unwind. */
+static bool
+is_normal_copy(LLVMValueRef call, const struct value_list *unwinding,
+               const struct set *annotated)
+{
+    bool alone = LLVMGetNumArgOperands(call) == 1 &&
+                 set_has(annotated, LLVMGetOperand(call, 0));
+
+    for (size_t k = 0; k < unwinding->n; k++) {
+        if (call_is_copy_of(call, unwinding->at[k]))
+            return true;
+        alone &= !same_cleanup(call, unwinding->at[k]);
+    }
+    return alone;
+}
+
 bool
 control_cleanup(LLVMValueRef function)
 {
     struct value_list unwinding = {0}, normal = {0}, copies = {0};
     struct flow flow = {0};
-    struct exn exn = exn_slots(function);
+    struct set annotated = {0};
     bool changed;
 
-    if (!function_is_async(function) || !exn.exception)
-        return false;
-    flow_of(&flow, function);
-    awaits_sort(function, &flow, &unwinding, &normal);
+    annotations_take(function, &annotated);
+    if (function_is_async(function)) {
+        flow_of(&flow, function);
+        awaits_sort(function, &flow, &unwinding, &normal);
+    }
     for (size_t k = 0; k < normal.n; k++)
-        for (size_t m = 0; m < unwinding.n; m++)
-            if (call_is_copy_of(normal.at[k], unwinding.at[m])) {
-                list_add(&copies, normal.at[k]);
-                break;
-            }
-    changed = unwinding.n > 0;
+        if (is_normal_copy(normal.at[k], &unwinding, &annotated))
+            list_add(&copies, normal.at[k]);
+    changed = copies.n > 0 || unwinding.n > 0;
     for (size_t k = 0; k < copies.n; k++)
         normal_lower(copies.at[k]);
     for (size_t k = 0; k < unwinding.n; k++)
-        unwinding_lower(unwinding.at[k], exn);
+        unwinding_lower(unwinding.at[k], exn_slots(function));
     list_free(&unwinding);
     list_free(&normal);
     list_free(&copies);
     flow_free(&flow);
+    set_free(&annotated);
     return changed;
 }

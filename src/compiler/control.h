@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+/* On a variable whose cleanup function is async: annotate.cpp. */
+#define ASYNC_CLEANUP_ANNOTATION "fermata.cleanup"
+
 /* ---- flow.c ------------------------------------------------------------ */
 
 /* A set of addresses. */
