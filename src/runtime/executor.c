@@ -143,15 +143,24 @@ fm_executor_timer_stop(fm_executor *ex, fm_timer *timer)
 
 /* ---- blocking ---------------------------------------------------------------- */
 
-/* On the stack of the thread that waits; over once `nudge` has run on it. */
+/* On the stack of the thread that waits. As long as the process has one
+ * thread, the task can end only in between two looks; from then on it is
+ * listened to, and over once `nudge` has run here. */
 struct blocked {
     fm_job listener;           /* on the task's list */
     fm_job nudge;              /* wakes the sleeping loop */
     fm_executor *executor;
     fm_timer timer;
     struct task *task;
-    bool over, timed_out;
+    bool listens, over, timed_out;
 };
+
+static void
+blocked_listen(struct blocked *b)
+{
+    b->listens = fm__task_listen(b->task, &b->listener);
+    b->over = !b->listens;
+}
 
 static void
 blocked_nudge(fm_job *job)
@@ -188,9 +197,15 @@ blocked_is_over(void *arg)
 
     if (b->over || b->timed_out)
         return true;
+    if (!b->listens) {
+        if (task_state(b->task) != FM_RUNNING)
+            return b->over = true;
+        if (!fm__alone())
+            blocked_listen(b);
+    }
     if (b->task == fm__main_task)
         fm__deadlock_look(b->executor);
-    return false;
+    return b->over;
 }
 
 static fm_executor *
@@ -222,8 +237,6 @@ block_for(struct task *t, int64_t ns)
     int64_t now;
 
     b.executor = ex;
-    if (!fm__task_listen(t, &b.listener))
-        return true;
     if (ns != FM_FOREVER) {
         now = fm_now();
         b.timer.fire = blocked_fire;
@@ -231,7 +244,8 @@ block_for(struct task *t, int64_t ns)
         fm_executor_timer_start(ex, &b.timer);
     }
     v->drive(ex->arg, blocked_is_over, &b);
-    if (b.timed_out && fm__task_unlisten(t, &b.listener))
+    if (b.timed_out && (b.listens ? fm__task_unlisten(t, &b.listener)
+                                  : task_state(t) == FM_RUNNING))
         return false;
     if (b.timer.fire && !b.timed_out)
         fm_executor_timer_stop(ex, &b.timer);
