@@ -50,6 +50,33 @@ static inline int paused(void)
     return tick >> 31;
 }
 
+/* main is async or waits in as many forms as it has turns. */
+#if defined(PLAIN)
+#define WAITING
+#define WAIT(v, T, call) v = int_##T(call)
+#elif !defined(WAITS)
+#define WAITING async
+#define WAIT(v, T, call) v = int_##T(await call)
+#else
+#define WAITING
+#define WAIT(v, T, call)                                                     \
+    do {                                                                     \
+        T w;                                                                 \
+        FM_TASK(T) t = NULL;                                                 \
+        if (i == 0)                                                          \
+            w = fm_wait(call);                                               \
+        else if (i == 1 && fm_attempt_wait(&w, call))                        \
+            return 1;                                                        \
+        else if (i == 2 && (t = fm_start(call)))                             \
+            w = fm_wait_task(t);                                             \
+        else if (i == 3 && (t = fm_begin(&w, call)))                         \
+            w = fm_wait_task_for(t, FM_S(60));                               \
+        if (t)                                                               \
+            fm_release(t);                                                   \
+        v = int_##T(w);                                                      \
+    } while (0)
+#endif
+
 #ifdef PLAIN
 #define PAUSE() ((void)paused())
 #define AWAIT(T, call) (call)

@@ -174,10 +174,10 @@ main(int argc, char **argv)
     head();
     for (int i = 0; i < FUNCTIONS; i++)
         body(i);
-    printf("\nasync int main(void)\n{\n    int out = 1;\n"
+    printf("\nWAITING int main(void)\n{\n    int out = 1, r = 0;\n"
            "    for (int i = 0; i < 4; i++) {\n"
            "        refuel(i);\n"
-           "        int r = int_%s(await f%d(i, make_%s(i), &out));\n"
+           "        WAIT(r, %s, f%d(i, make_%s(i), &out));\n"
            "        printf(\"%%d %%d %%u\\n\", r, out, seen);\n"
            "    }\n    return 0;\n}\n",
            types[result[last]], last, types[parameter[last]]);

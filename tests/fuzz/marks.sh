@@ -8,7 +8,7 @@ while [ $ran -lt ${PROGRAMS:-4} ]; do
     ./generate $seed >p.c
     clang-19 -std=c17 -w -O1 -fwrapv -DPLAIN -I"$here" -o plain p.c || exit 1
     timeout 20 ./plain >want || exit 1
-    for level in -O0 "-O1 -g" -O2; do
+    for level in -O0 "-O1 -g" -O2 "-O0 -g -DWAITS" "-O2 -DWAITS"; do
         $CC $level -w -fwrapv -I"$here" -o p p.c 2>err || {
             echo "seed $seed $level: refused" >&2
             head -30 err >&2
