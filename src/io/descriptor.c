@@ -24,7 +24,7 @@ struct fm__turn {
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fm__watch *free_descriptors;
 
-/* ---- being told by epoll --------------------------------------------------- */
+/* ---- being told by epoll ---- */
 
 static const uint32_t way_events[2] = {
     [FM__IN] = EPOLLIN | EPOLLRDHUP | EPOLLPRI,
@@ -68,9 +68,9 @@ watch(struct fm__descriptor *d, struct fm__side *s, struct fm__loop *l)
     bool other = events_in(d, l) != 0;
     s->watcher = l;
     s->watcher_life = l->life;
-    int error = fm__loop_control(l, other ? EPOLL_CTL_MOD : EPOLL_CTL_ADD,
-                                 d->fd, &d->watch, d->generation,
-                                 events_in(d, l) | EPOLLET);
+    int error =
+        fm__loop_control(l, other ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, d->fd,
+                         &d->watch, d->generation, events_in(d, l) | EPOLLET);
     if (error)
         s->watcher = NULL;
     return error;
@@ -91,8 +91,7 @@ take_waiter(struct fm__side *s)
 static bool
 is_stale(const struct fm__descriptor *d, uint16_t generation)
 {
-    return generation != d->generation ||
-           (d->side[FM__IN].state & FM__CLOSED);
+    return generation != d->generation || (d->side[FM__IN].state & FM__CLOSED);
 }
 
 __attribute__((noinline)) static void
@@ -140,7 +139,7 @@ event(struct fm__watch *w, uint16_t generation, uint32_t events)
     fm_resume(woken);
 }
 
-/* ---- waiting ------------------------------------------------------------- */
+/* ---- waiting ---- */
 
 /* Tells epoll; false: it could not be told. */
 __attribute__((noinline)) static bool
@@ -269,8 +268,7 @@ fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way, ssize_t what)
     struct fm__side *s = &d->side[way];
     if (what == FM__TURN)
         return fm_await fm__descriptor_queue(s);
-    if (fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm,
-                                  s))
+    if (fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm, s))
         return true;
     fm__descriptor_leave(d, way, true);
     return false;
@@ -281,7 +279,7 @@ fm_async bool
 fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
 {
     if (what == FM__PAUSE) {
-        fm_await fm__pause();
+        fm_await fm_raise_cancelled();
         return false;
     }
     if (what == FM__TURN && fm_await fm__descriptor_queue(s))
@@ -292,7 +290,7 @@ fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
     return false;
 }
 
-/* ---- a try ------------------------------------------------------------------ */
+/* ---- a try ---- */
 
 static void
 recycle(struct fm__watch *w)
@@ -307,8 +305,7 @@ recycle(struct fm__watch *w)
 }
 
 ssize_t
-fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way,
-                          bool mine)
+fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way, bool mine)
 {
     struct fm__side *s = &d->side[way];
     if (s->state & FM__CLOSED)
@@ -403,7 +400,7 @@ fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way, bool mine)
         stay_end(d, biased);
 }
 
-/* ---- opening and closing ------------------------------------------------------ */
+/* ---- opening and closing ---- */
 
 static struct fm__descriptor *
 take_free(void)
@@ -493,16 +490,22 @@ fm__descriptor_close(struct fm__descriptor *d)
     wake_turns(writers);
 }
 
-/* ---- around the operations ------------------------------------------------------ */
+/* ---- around the operations ---- */
+
+static void
+resume_later(fm_waiter *waiter, void *arg)
+{
+    (void)arg;
+    fm_resume(waiter); /* inside an arm: queued */
+}
 
 fm_async void
-fm__pause(void)
+fm__breathe(void)
 {
-    fm_await fm_raise_cancelled();
     if (fm__budget)
         return;
     fm__budget = FM__BUDGET;
-    fm_await fm_yield();
+    fm_await fm_suspend(resume_later, NULL);
 }
 
 /* The place is the operation's own: no line of this file helps the user. */

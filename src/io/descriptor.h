@@ -71,8 +71,7 @@ struct fm__descriptor *fm__descriptor_new(int fd, bool is_socket, bool tcp);
 void fm__descriptor_close(struct fm__descriptor *d);
 /* Under the lock, when nothing is kept yet: the next reads get these bytes
  * first. */
-void fm__descriptor_keep(struct fm__descriptor *d, const void *bytes,
-                         size_t n);
+void fm__descriptor_keep(struct fm__descriptor *d, const void *bytes, size_t n);
 
 ssize_t fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way,
                                   bool mine);
@@ -119,8 +118,9 @@ fm__descriptor_end(struct fm__descriptor *d, enum fm__way way, bool mine,
 void fm__descriptor_leave(struct fm__descriptor *d, enum fm__way way,
                           bool mine);
 
-/* Before each operation: true if it must first raise a pending cancellation,
- * or let others run, as it does now and then. */
+/* Before each operation. True: a cancellation may be pending, which must be
+ * raised; or the budget is used up, and others run after the operation: not
+ * before it, when a close could take the descriptor away unseen. */
 static inline bool
 fm__must_pause(void)
 {
@@ -129,12 +129,14 @@ fm__must_pause(void)
     fm__budget--;
     return false;
 }
+/* After an operation that began with a pause: lets others run, if they did
+ * not yet; a cancellation does not take the result away. */
+fm_async void fm__breathe(void);
 
 /* Waits as a try said. True: try again, the way is yours; false: cancelled,
  * the operation has left. */
 void fm__descriptor_arm(fm_waiter *waiter, void *side);
 bool fm__descriptor_disarm(fm_waiter *waiter, void *side);
-fm_async void fm__pause(void);
 fm_async bool fm__descriptor_queue(struct fm__side *s);
 fm_async bool fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way,
                                   ssize_t what);
@@ -146,9 +148,8 @@ static inline fm_async bool
 fm__descriptor_next(struct fm__descriptor *d, enum fm__way way, ssize_t what)
 {
     struct fm__side *s = &d->side[way];
-    if (what != FM__WAIT ||
-        !fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm,
-                                   s))
+    if (what != FM__WAIT || !fm_await fm_suspend_until(
+                                fm__descriptor_arm, fm__descriptor_disarm, s))
         return fm_await fm__descriptor_wait_seldom(s, what);
     return true;
 }

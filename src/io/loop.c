@@ -47,7 +47,7 @@ die(const char *what)
     abort();
 }
 
-/* ---- the ready queue and the inbox -------------------------------------- */
+/* ---- the ready queue and the inbox ---- */
 
 static void
 append(struct fm__loop *l, fm_job *job)
@@ -62,8 +62,8 @@ static void
 take_inbox(struct fm__loop *l)
 {
     /* acquire: pairs with the release in post */
-    fm_job *job = atomic_exchange_explicit(&l->inbox, NULL,
-                                           memory_order_acquire);
+    fm_job *job =
+        atomic_exchange_explicit(&l->inbox, NULL, memory_order_acquire);
     fm_job *oldest = NULL;
     while (job) {
         fm_job *next = job->next;
@@ -118,7 +118,7 @@ post(void *arg, fm_job *job)
         wake(l);
 }
 
-/* ---- one turn ------------------------------------------------------------ */
+/* ---- one turn ---- */
 
 static void
 timers_lock(struct fm__loop *l)
@@ -319,7 +319,7 @@ drive(void *arg, bool (*done)(void *), void *done_arg)
     atomic_store_explicit(&l->left, left(l), memory_order_relaxed);
 }
 
-/* ---- the rest of the executor -------------------------------------------- */
+/* ---- the rest of the executor ---- */
 
 static bool
 is_current(void *arg)
@@ -388,7 +388,7 @@ static const fm_executor_vtable loop_vtable = {
     post, is_current, drive, timer_start, timer_stop, pending, free_loop,
 };
 
-/* ---- making and ending ----------------------------------------------------- */
+/* ---- making and ending ---- */
 
 int
 fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
@@ -396,8 +396,8 @@ fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
 {
     struct epoll_event event = {.events = events};
     int error = EBADF;
-    event.data.u64 = (uint64_t)(uintptr_t)w |
-                     (uint64_t)generation << GENERATION_SHIFT;
+    event.data.u64 = (uint64_t)(uintptr_t)w | (uint64_t)generation
+                                                  << GENERATION_SHIFT;
     pthread_mutex_lock(&l->lock);
     if (!atomic_load_explicit(&l->dead, memory_order_relaxed))
         error = epoll_ctl(l->poll, op, fd, &event) ? errno : 0;
@@ -483,8 +483,7 @@ loop_alloc(void)
         pthread_mutex_init(&l->timers_lock, NULL);
         atomic_store(&l->dead, true);
     }
-    if (l && !l->executor &&
-        (l->executor = fm_executor_new(&loop_vtable, l)))
+    if (l && !l->executor && (l->executor = fm_executor_new(&loop_vtable, l)))
         fm_executor_show(l->executor, &l->ready);
     if (l && l->executor)
         return l;
@@ -566,7 +565,7 @@ fm_loop_new(void)
     return l ? l->executor : NULL;
 }
 
-/* ---- the loop beside ------------------------------------------------------------
+/* ---- the loop beside ----
  *
  * A user's executor may know nothing of timers and descriptors, and nobody
  * may drive the loop of its thread. What its tasks wait for is watched by one

@@ -27,7 +27,7 @@ struct address {
     socklen_t size;
 };
 
-/* ---- addresses: 0 or an errno value ----------------------------------------------- */
+/* ---- addresses: 0 or an errno value ---- */
 
 static int
 tcp_address(struct address *a, const char *host, int port, bool listen)
@@ -68,7 +68,7 @@ unix_address(struct address *a, const char *path)
     return 0;
 }
 
-/* ---- sockets: a descriptor, or a negated errno value -------------------------------- */
+/* ---- sockets: a descriptor, or a negated errno value ---- */
 
 static int
 socket_for(const struct address *a)
@@ -107,7 +107,7 @@ listen_at(const struct address *a, int backlog)
     return -error;
 }
 
-/* ---- listening ------------------------------------------------------------------------ */
+/* ---- listening ---- */
 
 /* Null with errno. */
 static fm_listener *
@@ -142,8 +142,7 @@ tcp_listener_new(const char *host, int port, int backlog)
 fm_async fm_listener *
 fm_tcp_listen(const char *host, int port, int backlog)
 {
-    if (fm__must_pause())
-        fm_await fm__pause();
+    fm_await fm_raise_cancelled();
     fm_listener *l = tcp_listener_new(host, port, backlog);
     if (!l)
         fm_await fm__raise(errno, "fm_tcp_listen");
@@ -161,8 +160,7 @@ unix_listener_new(const char *path, int backlog)
 fm_async fm_listener *
 fm_unix_listen(const char *path, int backlog)
 {
-    if (fm__must_pause())
-        fm_await fm__pause();
+    fm_await fm_raise_cancelled();
     fm_listener *l = unix_listener_new(path, backlog);
     if (!l)
         fm_await fm__raise(errno, "fm_unix_listen");
@@ -190,7 +188,7 @@ fm_listener_close(fm_listener *l)
         fm__descriptor_close(&l->d);
 }
 
-/* ---- accepting -------------------------------------------------------------------------- */
+/* ---- accepting ---- */
 
 static bool
 is_full(ssize_t error)
@@ -268,19 +266,19 @@ fm_accept(fm_listener *l)
 {
     ssize_t fd = fm__must_pause() ? FM__PAUSE : try_accept(&l->d, false);
     while (fd <= FM__WAIT)
-        fd = try_accept(&l->d, fd == FM__HOLD
-                                   ? fm_await wait_for_room(&l->d)
-                                   : fm_await fm__descriptor_next(
-                                         &l->d, FM__IN, fd));
+        fd = try_accept(&l->d, fd == FM__HOLD ? fm_await wait_for_room(&l->d)
+                                              : fm_await fm__descriptor_next(
+                                                    &l->d, FM__IN, fd));
     if (fd < 0)
         fm_await fm__raise((int)-fd, "fm_accept");
     fm_stream *s = accepted((int)fd);
     if (!s)
         fm_await fm__raise(ENOMEM, "fm_accept");
+    fm_await fm__breathe();
     return s;
 }
 
-/* ---- connecting ---------------------------------------------------------------------------- */
+/* ---- connecting ---- */
 
 /* 0, or a negated errno value; -EAGAIN = still under way. */
 static ssize_t
@@ -333,8 +331,7 @@ fm_async fm_stream *
 fm_tcp_connect(const char *host, int port)
 {
     ssize_t got;
-    if (fm__must_pause())
-        fm_await fm__pause();
+    fm_await fm_raise_cancelled();
     struct fm__descriptor *d = connect_begin(host, port);
     if (!d)
         fm_await fm__raise(errno, "fm_tcp_connect");
@@ -378,8 +375,7 @@ fm_async fm_stream *
 fm_unix_connect(const char *path)
 {
     int got;
-    if (fm__must_pause())
-        fm_await fm__pause();
+    fm_await fm_raise_cancelled();
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         fm_await fm__raise(errno, "fm_unix_connect");

@@ -20,7 +20,7 @@
 #define OUT_OF_LINE __attribute__((noinline))
 #define AHEAD_LEAST 4096 /* bytes read ahead for fm_read_until */
 
-/* ---- system calls: a count, or a negated errno value ------------------------ */
+/* ---- system calls: a count, or a negated errno value ---- */
 
 static ssize_t
 receive(struct fm__descriptor *d, void *buf, size_t n)
@@ -76,7 +76,7 @@ put_some(struct fm__descriptor *d, const void *buf, size_t n)
     return -errno;
 }
 
-/* ---- tries -------------------------------------------------------------------- */
+/* ---- tries ---- */
 
 static size_t
 take_ahead(struct fm__descriptor *d, void *buf, size_t n)
@@ -212,8 +212,8 @@ read_ahead(struct fm__descriptor *d)
         d->ahead = grown;
         d->ahead_size = size;
     }
-    ssize_t got = receive(d, d->ahead + d->ahead_end,
-                          d->ahead_size - d->ahead_end);
+    ssize_t got =
+        receive(d, d->ahead + d->ahead_end, d->ahead_size - d->ahead_end);
     if (got > 0) {
         d->ahead_end += (size_t)got;
         d->side[FM__IN].state |= FM__AHEAD;
@@ -341,7 +341,7 @@ try_shutdown(struct fm__descriptor *d, bool mine)
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
 
-/* ---- the operations -------------------------------------------------------------
+/* ---- the operations ----
  *
  * Each is two functions, so that one that succeeds at once is a call and a
  * test: what is carried over a wait is the second's. */
@@ -358,9 +358,11 @@ OUT_OF_LINE static fm_async size_t
 read_on(fm_stream *s, void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_read(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__IN, got));
+        got = try_read(&s->d, buf, n,
+                       fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read");
+    fm_await fm__breathe();
     return (size_t)got;
 }
 
@@ -377,9 +379,11 @@ OUT_OF_LINE static fm_async size_t
 read_exact_on(fm_stream *s, void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_read_exact(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__IN, got));
+        got = try_read_exact(&s->d, buf, n,
+                             fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read_exact");
+    fm_await fm__breathe();
     return (size_t)got;
 }
 
@@ -388,7 +392,8 @@ fm_read_exact(fm_stream *s, void *buf, size_t n)
 {
     if (!n)
         return 0;
-    ssize_t got = fm__must_pause() ? FM__PAUSE : try_read_exact(&s->d, buf, n, false);
+    ssize_t got =
+        fm__must_pause() ? FM__PAUSE : try_read_exact(&s->d, buf, n, false);
     if (got >= 0)
         return (size_t)got;
     return fm_await read_exact_on(s, buf, n, got);
@@ -398,9 +403,11 @@ OUT_OF_LINE static fm_async size_t
 read_until_on(fm_stream *s, void *buf, size_t n, int delim, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_read_until(&s->d, buf, n, delim, fm_await fm__descriptor_next(&s->d, FM__IN, got));
+        got = try_read_until(&s->d, buf, n, delim,
+                             fm_await fm__descriptor_next(&s->d, FM__IN, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_read_until");
+    fm_await fm__breathe();
     return (size_t)got;
 }
 
@@ -409,7 +416,9 @@ fm_read_until(fm_stream *s, void *buf, size_t n, int delim)
 {
     if (!n)
         return 0;
-    ssize_t got = fm__must_pause() ? FM__PAUSE : try_read_until(&s->d, buf, n, delim, false);
+    ssize_t got = fm__must_pause()
+                      ? FM__PAUSE
+                      : try_read_until(&s->d, buf, n, delim, false);
     if (got >= 0)
         return (size_t)got;
     return fm_await read_until_on(s, buf, n, delim, got);
@@ -427,9 +436,11 @@ OUT_OF_LINE static fm_async size_t
 write_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_write(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+        got = try_write(&s->d, buf, n,
+                        fm_await fm__descriptor_next(&s->d, FM__OUT, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_write");
+    fm_await fm__breathe();
     return (size_t)got;
 }
 
@@ -446,9 +457,11 @@ OUT_OF_LINE static fm_async size_t
 write_some_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_write_some(&s->d, buf, n, fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+        got = try_write_some(&s->d, buf, n,
+                             fm_await fm__descriptor_next(&s->d, FM__OUT, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_write_some");
+    fm_await fm__breathe();
     return (size_t)got;
 }
 
@@ -457,7 +470,8 @@ fm_write_some(fm_stream *s, const void *buf, size_t n)
 {
     if (!n)
         return 0;
-    ssize_t got = fm__must_pause() ? FM__PAUSE : try_write_some(&s->d, buf, n, false);
+    ssize_t got =
+        fm__must_pause() ? FM__PAUSE : try_write_some(&s->d, buf, n, false);
     if (got >= 0)
         return (size_t)got;
     return fm_await write_some_on(s, buf, n, got);
@@ -468,13 +482,14 @@ fm_shutdown(fm_stream *s)
 {
     ssize_t got = fm__must_pause() ? FM__PAUSE : try_shutdown(&s->d, false);
     while (got <= FM__WAIT)
-        got = try_shutdown(&s->d, fm_await fm__descriptor_next(
-                                      &s->d, FM__OUT, got));
+        got = try_shutdown(&s->d,
+                           fm_await fm__descriptor_next(&s->d, FM__OUT, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_shutdown");
+    fm_await fm__breathe();
 }
 
-/* ---- opening and closing ---------------------------------------------------------- */
+/* ---- opening and closing ---- */
 
 fm_stream *
 fm_stream_open(int fd)
@@ -488,8 +503,7 @@ fm_stream_open(int fd)
         getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size);
     } else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
         int flags = fcntl(fd, F_GETFL);
-        if (!(flags & O_NONBLOCK) &&
-            fcntl(fd, F_SETFL, flags | O_NONBLOCK))
+        if (!(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags | O_NONBLOCK))
             return NULL;
     }
     return (fm_stream *)fm__descriptor_new(

@@ -150,7 +150,7 @@ place(struct fm__wheel *w, fm_timer *t)
     }
 }
 
-/* ---- what comes next ---------------------------------------------------- */
+/* ---- what comes next ---- */
 
 /* The first set bit from `from` on, or -1. */
 static int
