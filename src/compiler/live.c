@@ -426,7 +426,8 @@ local_walk(struct walk *w, struct local *l)
 {
     struct activation *a = w->a;
     unsigned before = a->n_carried, live = ++w->now;
-    const unsigned changes = USE_WRITE | USE_KILL | USE_ESCAPE | USE_SRET;
+    const unsigned changes =
+        USE_WRITE | USE_KILL | USE_ESCAPE | USE_SRET | USE_START;
 
     w->n = 0;
     local_backwards(w, l);
