@@ -43,16 +43,12 @@ main(void)
     fm_fault *f = await fm_attempt(&x, fm_join(a));
     printf("%d %d %d\n", fm_fault_code(f) == ECANCELED,
            fm_fault_token(f) == tok, x);
-    fm_fault_release(f);
     f = await fm_attempt(&x, fm_get(c));
     printf("%d %d %d\n", fm_fault_code(f) == ECANCELED,
            fm_fault_token(f) == tok, fm_status(c) == FM_CANCELLED);
-    fm_fault_release(f);
     f = await fm_attempt(&x, fm_get(d));
     printf("%d %d\n", fm_fault_token(f) == tok, fm_status(d) == FM_CANCELLED);
-    fm_fault_release(f);
     f = await fm_attempt(&x, fm_join(b));
-    fm_fault_release(f);
     fm_release(c);
     fm_release(d);
     fm_cancel_source_release(src);

@@ -46,7 +46,6 @@ main(void)
     printf("asked");
     fm_fault *f = await fm_attempt(&v, fm_join(t));
     printf(" %d\n", fm_fault_code(f) == ECANCELED);
-    fm_fault_release(f);
     fm_source_set(s, 100);
     printf(" = %d\n", await fm_join(u));
     fm_source_release(s);

@@ -47,10 +47,8 @@ tries(bool wait)
     printf("%d %d %ld %ld %d\n", x, y, s.v[0], s.v[3], u.i);
     f = await fm_attempt(&s, fails_struct(wait));
     printf("%s %ld\n", fm_fault_message(f), s.v[1]);
-    fm_fault_release(f);
     f = await fm_attempt(&x, fails_int(wait));
     printf("%s %d\n", fm_fault_message(f), x);
-    fm_fault_release(f);
 }
 
 async int
