@@ -1,5 +1,5 @@
-// threads
 // Ordinary C waits for a task, on any thread, driving that thread's loop.
+// threads
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
