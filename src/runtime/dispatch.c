@@ -1,5 +1,4 @@
-/* dispatch.c: FRONT DOOR. Roots, the loop that resumes a chain, the arming of
- * what suspended.
+/* dispatch.c: FRONT DOOR. Roots, and the loop that resumes a chain.
  *
  * The loop is flat: resume the head; if it ended, its result already lies in
  * the next record's slot; go on with the next. If it suspended again, the new
@@ -43,14 +42,6 @@ root_leave(struct root *root)
 
 /* ---- the ready queue ------------------------------------------------------------ */
 
-static inline void
-ready_append(fm_ready *q, fm_job *job)
-{
-    job->next = NULL;
-    *q->last = job;
-    q->last = &job->next;
-}
-
 /* What a job may still take from its executor's queue. Anywhere else than
  * straight under the executor: nothing. */
 struct turn {
@@ -88,153 +79,6 @@ yield_goes_on(const struct root *root, struct turn *turn)
         return false;
     turn->left--;
     return true;
-}
-
-/* No ambient list is there, and none came with the root. */
-static inline bool
-context_is_empty(const struct root *root)
-{
-    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
-}
-
-/* ---- arming -------------------------------------------------------------------- */
-
-/* The root's context becomes the suspended task's, with a reference. */
-static struct scope *
-context_keep(struct root *root)
-{
-    struct scope *now = fm__thread.context;
-
-    if (now != root->held) {
-        scope_retain(now);
-        if (root->held)
-            fm__scope_release(root->held);
-    }
-    root->held = NULL;
-    return now;
-}
-
-/* From here on somebody may give the wait up. True: its task was cancelled
- * since the leaf looked. */
-static bool
-wait_begin(struct task *t, bool shielded)
-{
-    unsigned bits = SYNC_ARMED | (shielded ? SYNC_SHIELD : 0);
-
-    return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
-}
-
-static void
-arm_task(struct root *root, struct task *t, bool shielded)
-{
-    struct task *target = root->target;
-    bool cancelled = wait_begin(t, shielded);
-
-    if (!fm__task_listen(target, &t->job) && fm__wait_end(t))
-        fm__task_post(t); /* it ended in between */
-    if (unlikely(cancelled))
-        fm__task_interrupt(t);
-}
-
-static inline void
-arm_call(struct root *root, struct task *t)
-{
-    struct thread *th = &fm__thread;
-    bool outer = th->arming;
-
-    th->arming = true;
-    root->arm((fm_waiter *)t, root->arg);
-    th->arming = outer;
-}
-
-static void
-arm_with_watch(struct root *root, struct task *t, uintptr_t own)
-{
-    struct watch *w = root->watch;
-    bool task = root->kind != LEAF_UNTIL;
-
-    w->context = context_keep(root);
-    w->task = t;
-    w->kind = root->kind;
-    if (task)
-        w->awaited = root->target;
-    t->wait = (uintptr_t)w | HELD_WATCH | own;
-    if (task) {
-        arm_task(root, t, w->shielded);
-        fm__watch_arm(w);
-        return;
-    }
-    /* Whoever gives up from here on posts to this thread, so the disarming
-     * comes after the arming. */
-    if (wait_begin(t, w->shielded))
-        fm__task_interrupt(t);
-    fm__watch_arm(w);
-    arm_call(root, t);
-}
-
-/* Everything but the yields and plain waits that chain_arm sees to. */
-__attribute__((noinline)) static void
-chain_arm_slow(struct root *root, struct task *t)
-{
-    struct thread *th = &fm__thread;
-    uintptr_t own = root->own ? HELD_OWN : 0;
-    bool outer;
-
-    if (root->watch) {
-        arm_with_watch(root, t, own);
-        return;
-    }
-    switch ((enum leaf)root->kind) {
-    case LEAF_SWITCH:
-        t->executor = root->executor->id;
-        /* fall through */
-    case LEAF_YIELD:
-        t->wait = (uintptr_t)context_keep(root) | own;
-        fm__task_post(t);
-        return;
-    case LEAF_SUSPEND:
-    case LEAF_UNTIL:
-        t->wait = (uintptr_t)context_keep(root) | own;
-        outer = th->arming;
-        th->arming = true;
-        root->arm((fm_waiter *)t, root->arg);
-        th->arming = outer;
-        return;
-    case LEAF_TASK:
-    case LEAF_JOIN:
-        t->wait = (uintptr_t)root->target |
-                  (root->kind == LEAF_JOIN ? HELD_JOIN : HELD_TASK) | own;
-        arm_task(root, t, false);
-        return;
-    }
-}
-
-/* The chain of root is complete, with t at its end. After this the root owns
- * nothing of it: it may run elsewhere already. */
-static inline void
-chain_arm(struct root *root, struct task *t)
-{
-    struct thread *th = &fm__thread;
-    fm_executor *ex = fm__executor_here();
-
-    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-    t->executor = ex->id;
-    t->error = (uint8_t)*th->error;
-    t->wait = root->own ? HELD_OWN : 0;
-    if (unlikely(!context_is_empty(root))) {
-        chain_arm_slow(root, t);
-    } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
-        ready_append(ex->ready, &t->job);
-    } else if (likely(root->kind == LEAF_SUSPEND)) {
-        arm_call(root, t);
-    } else if (likely(root->kind == LEAF_UNTIL)) {
-        t->wait = (uintptr_t)root->watch | HELD_WATCH;
-        if (unlikely(wait_begin(t, false)))
-            fm__task_interrupt(t);
-        arm_call(root, t);
-    } else {
-        chain_arm_slow(root, t);
-    }
 }
 
 /* ---- the loop --------------------------------------------------------------------- */
@@ -384,7 +228,7 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
         case ENDS: return fm__task_finish(t, f);
         }
     }
-    chain_arm(root, t);
+    fm__chain_arm(root, t);
     return NULL;
 }
 
@@ -508,14 +352,14 @@ chain_suspended(struct root *root, struct task *t)
         void *fault = starve(root);
         t->job.run =
             (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-        t->wait = (uintptr_t)context_keep(root) |
+        t->wait = (uintptr_t)fm__context_keep(root) |
                   (root->own ? HELD_OWN : 0);
         t->error = (uint8_t)*fm__thread.error;
         root_leave(root);
         fail_chain(t, fault);
         return;
     }
-    chain_arm(root, t);
+    fm__chain_arm(root, t);
     root_leave(root);
 }
 
@@ -721,134 +565,4 @@ fm_job_run(fm_job *job)
     }
     th->executor = executor;
     th->in_job = in_job;
-}
-
-/* ---- leaves ---------------------------------------------------------------------------------- */
-
-static struct root *
-root_here(const char *who)
-{
-    struct root *root = fm__thread.root;
-
-    if (unlikely(!root))
-        fm__die("%s: called outside an async function", who);
-    return root;
-}
-
-void *
-fm__suspend(fm_arm *arm, void *arg)
-{
-    struct root *root = root_here("fm_suspend");
-
-    root->kind = LEAF_SUSPEND;
-    root->arm = arm;
-    root->arg = arg;
-    root->watch = NULL;
-    return &root->leaf;
-}
-
-struct split_bool
-fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
-{
-    struct root *root = root_here("fm_suspend_until");
-    struct watch *w = NULL;
-
-    if (unlikely(fm__cancel_pending()))
-        return (struct split_bool){0, NULL};
-    if (likely(!fm__thread.context))
-        w = record_take(sizeof *w);
-    if (likely(w != NULL)) {
-        w->count = 0;
-        w->shielded = false;
-    } else if (!fm__watch_new(root, true, &w)) {
-        return (struct split_bool){0, fm_abi_enomem()};
-    }
-    w->context = NULL;
-    w->kind = LEAF_UNTIL;
-    w->disarm = disarm;
-    w->arg = arg;
-    root->kind = LEAF_UNTIL;
-    root->watch = w;
-    root->arm = arm;
-    root->arg = arg;
-    return (struct split_bool){0, &root->leaf};
-}
-
-__attribute__((noinline)) static void *
-yield_slow(struct root *root)
-{
-    if (fm__cancel_pending_slow())
-        return fault_tag(fm__cancel_fault());
-    root->kind = LEAF_YIELD;
-    root->watch = NULL;
-    return &root->leaf;
-}
-
-void *
-fm__yield(void)
-{
-    struct root *root = fm__thread.root;
-
-    if (unlikely(fm__thread.context != NULL) ||
-        unlikely(fm__load(&root->task->sync) & SYNC_CANCEL))
-        return yield_slow(root);
-    root->kind = LEAF_YIELD;
-    root->watch = NULL;
-    return &root->leaf;
-}
-
-void *
-fm__checkpoint(void)
-{
-    if (unlikely(fm__cancel_pending()))
-        return fault_tag(fm__cancel_fault());
-    if (likely(--fm__thread.budget != 0))
-        return NULL;
-    fm__thread.budget = BUDGET;
-    return fm__yield();
-}
-
-static void *
-switch_to(fm_executor *ex)
-{
-    struct root *root = fm__thread.root;
-
-    if (ex == fm__thread.executor)
-        return NULL;
-    root->kind = LEAF_SWITCH;
-    root->executor = ex;
-    root->watch = NULL;
-    return &root->leaf;
-}
-
-void *
-fm__switch(fm_executor *ex)
-{
-    root_here("fm_switch");
-    fm__executor_here();
-    if (unlikely(fm__cancel_pending()))
-        return fault_tag(fm__cancel_fault());
-    return switch_to(ex);
-}
-
-void *
-fm__hop_back(void *executor)
-{
-    root_here("fm_abi_hop_back");
-    return switch_to(executor);
-}
-
-void *
-fm_abi_exit_scope(void)
-{
-    return fm__executor_here();
-}
-
-fm_task *
-fm_self(void)
-{
-    struct root *root = fm__thread.root;
-
-    return root && root->task != &fm__no_task ? task_handle(root->task)
-                                              : NULL;
 }

@@ -452,6 +452,21 @@ void *fm__task_raise(struct task *t, bool releases);
 void fm__source_cancel_task(struct task *t);
 void fm__task_name(struct task *t, char *out, size_t bytes);
 
+/* arm.c */
+/* The chain of root is complete, with t at its end. After this the root owns
+ * nothing of it: it may run elsewhere already. */
+void fm__chain_arm(struct root *root, struct task *t);
+/* The root's context becomes the suspended task's, with a reference. */
+struct scope *fm__context_keep(struct root *root);
+
+static inline void
+ready_append(fm_ready *q, fm_job *job)
+{
+    job->next = NULL;
+    *q->last = job;
+    q->last = &job->next;
+}
+
 /* dispatch.c */
 void fm__resume_chain(struct task *t);
 /* The wait of t has ended, by whom it concerns: run it here or post it. */
@@ -501,8 +516,39 @@ void fm__watch_free(struct watch *w);
 bool fm__claim_settle(struct task *t);
 /* Gives up the wait of t because its own flag is set. */
 void fm__task_interrupt(struct task *t);
-void fm__token_drop(fm_token *tok);
+/* Claims the wait of t, unless a bit of `unless` is set. True: the caller has
+ * t's job and must post it. */
+bool fm__wait_claim(struct task *t, unsigned unless);
+
+/* token.c */
 fm_token *fm__token_new(void);
+/* Starts a deadline's clock if it is not yet; under the token's lock. */
+void fm__clock_start(fm_token *tok);
+
+/* Under the token's lock, both. */
+static inline void
+node_add(fm_token *tok, struct node *n)
+{
+    n->token = tok;
+    n->prev = NULL;
+    n->next = tok->nodes;
+    if (n->next)
+        n->next->prev = n;
+    tok->nodes = n;
+}
+
+static inline void
+node_remove(struct node *n)
+{
+    if (n->prev)
+        n->prev->next = n->next;
+    else
+        n->token->nodes = n->next;
+    if (n->next)
+        n->next->prev = n->prev;
+    n->token = NULL;
+}
+
 
 /* executor.c */
 fm_executor *fm__executor_timers(fm_executor *ex);

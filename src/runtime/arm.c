@@ -1,0 +1,152 @@
+/* arm.c: what a root does once its chain is complete.
+ *
+ * Saves into the task what a wake will need, and begins the wait: calls the
+ * leaf's callback, enters the task into another's list, posts its job. From
+ * then on somebody else may resume the chain, so nothing here touches it
+ * after the last of these. */
+#include "runtime/entry.h"
+
+/* No ambient list is there, and none came with the root. */
+static inline bool
+context_is_empty(const struct root *root)
+{
+    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
+}
+
+/* The root's context becomes the suspended task's, with a reference. */
+struct scope *
+fm__context_keep(struct root *root)
+{
+    struct scope *now = fm__thread.context;
+
+    if (now != root->held) {
+        scope_retain(now);
+        if (root->held)
+            fm__scope_release(root->held);
+    }
+    root->held = NULL;
+    return now;
+}
+
+/* From here on somebody may give the wait up. True: its task was cancelled
+ * since the leaf looked. */
+static bool
+wait_begin(struct task *t, bool shielded)
+{
+    unsigned bits = SYNC_ARMED | (shielded ? SYNC_SHIELD : 0);
+
+    return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
+}
+
+static void
+arm_task(struct root *root, struct task *t, bool shielded)
+{
+    struct task *target = root->target;
+    bool cancelled = wait_begin(t, shielded);
+
+    if (!fm__task_listen(target, &t->job) && fm__wait_end(t))
+        fm__task_post(t); /* it ended in between */
+    if (unlikely(cancelled))
+        fm__task_interrupt(t);
+}
+
+static inline void
+arm_call(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    bool outer = th->arming;
+
+    th->arming = true;
+    root->arm((fm_waiter *)t, root->arg);
+    th->arming = outer;
+}
+
+static void
+arm_with_watch(struct root *root, struct task *t, uintptr_t own)
+{
+    struct watch *w = root->watch;
+    bool task = root->kind != LEAF_UNTIL;
+
+    w->context = fm__context_keep(root);
+    w->task = t;
+    w->kind = root->kind;
+    if (task)
+        w->awaited = root->target;
+    t->wait = (uintptr_t)w | HELD_WATCH | own;
+    if (task) {
+        arm_task(root, t, w->shielded);
+        fm__watch_arm(w);
+        return;
+    }
+    /* Whoever gives up from here on posts to this thread, so the disarming
+     * comes after the arming. */
+    if (wait_begin(t, w->shielded))
+        fm__task_interrupt(t);
+    fm__watch_arm(w);
+    arm_call(root, t);
+}
+
+/* Everything but the yields and plain waits that chain_arm sees to. */
+__attribute__((noinline)) static void
+chain_arm_slow(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    uintptr_t own = root->own ? HELD_OWN : 0;
+    bool outer;
+
+    if (root->watch) {
+        arm_with_watch(root, t, own);
+        return;
+    }
+    switch ((enum leaf)root->kind) {
+    case LEAF_SWITCH:
+        t->executor = root->executor->id;
+        /* fall through */
+    case LEAF_YIELD:
+        t->wait = (uintptr_t)fm__context_keep(root) | own;
+        fm__task_post(t);
+        return;
+    case LEAF_SUSPEND:
+    case LEAF_UNTIL:
+        t->wait = (uintptr_t)fm__context_keep(root) | own;
+        outer = th->arming;
+        th->arming = true;
+        root->arm((fm_waiter *)t, root->arg);
+        th->arming = outer;
+        return;
+    case LEAF_TASK:
+    case LEAF_JOIN:
+        t->wait = (uintptr_t)root->target |
+                  (root->kind == LEAF_JOIN ? HELD_JOIN : HELD_TASK) | own;
+        arm_task(root, t, false);
+        return;
+    }
+}
+
+/* The chain of root is complete, with t at its end. After this the root owns
+ * nothing of it: it may run elsewhere already. */
+void
+fm__chain_arm(struct root *root, struct task *t)
+{
+    struct thread *th = &fm__thread;
+    fm_executor *ex = fm__executor_here();
+
+    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
+    t->executor = ex->id;
+    t->error = (uint8_t)*th->error;
+    t->wait = root->own ? HELD_OWN : 0;
+    if (unlikely(!context_is_empty(root))) {
+        chain_arm_slow(root, t);
+    } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
+        ready_append(ex->ready, &t->job);
+    } else if (likely(root->kind == LEAF_SUSPEND)) {
+        arm_call(root, t);
+    } else if (likely(root->kind == LEAF_UNTIL)) {
+        t->wait = (uintptr_t)root->watch | HELD_WATCH;
+        if (unlikely(wait_begin(t, false)))
+            fm__task_interrupt(t);
+        arm_call(root, t);
+    } else {
+        chain_arm_slow(root, t);
+    }
+}

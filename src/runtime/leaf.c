@@ -1,0 +1,134 @@
+/* leaf.c: the awaits at the end of every chain: suspend, yield, switch.
+ *
+ * A leaf writes into the innermost root what it wants and returns the address
+ * of the root's leaf record, or it succeeds or fails at once. Nothing begins
+ * before the root has armed it (arm.c). Awaits of tasks are in task.c. */
+#include "runtime/entry.h"
+
+static struct root *
+root_here(const char *who)
+{
+    struct root *root = fm__thread.root;
+
+    if (unlikely(!root))
+        fm__die("%s: called outside an async function", who);
+    return root;
+}
+
+void *
+fm__suspend(fm_arm *arm, void *arg)
+{
+    struct root *root = root_here("fm_suspend");
+
+    root->kind = LEAF_SUSPEND;
+    root->arm = arm;
+    root->arg = arg;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+struct split_bool
+fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
+{
+    struct root *root = root_here("fm_suspend_until");
+    struct watch *w = NULL;
+
+    if (unlikely(fm__cancel_pending()))
+        return (struct split_bool){0, NULL};
+    if (likely(!fm__thread.context))
+        w = record_take(sizeof *w);
+    if (likely(w != NULL)) {
+        w->count = 0;
+        w->shielded = false;
+    } else if (!fm__watch_new(root, true, &w)) {
+        return (struct split_bool){0, fm_abi_enomem()};
+    }
+    w->context = NULL;
+    w->kind = LEAF_UNTIL;
+    w->disarm = disarm;
+    w->arg = arg;
+    root->kind = LEAF_UNTIL;
+    root->watch = w;
+    root->arm = arm;
+    root->arg = arg;
+    return (struct split_bool){0, &root->leaf};
+}
+
+__attribute__((noinline)) static void *
+yield_slow(struct root *root)
+{
+    if (fm__cancel_pending_slow())
+        return fault_tag(fm__cancel_fault());
+    root->kind = LEAF_YIELD;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+void *
+fm__yield(void)
+{
+    struct root *root = fm__thread.root;
+
+    if (unlikely(fm__thread.context != NULL) ||
+        unlikely(fm__load(&root->task->sync) & SYNC_CANCEL))
+        return yield_slow(root);
+    root->kind = LEAF_YIELD;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+void *
+fm__checkpoint(void)
+{
+    if (unlikely(fm__cancel_pending()))
+        return fault_tag(fm__cancel_fault());
+    if (likely(--fm__thread.budget != 0))
+        return NULL;
+    fm__thread.budget = BUDGET;
+    return fm__yield();
+}
+
+static void *
+switch_to(fm_executor *ex)
+{
+    struct root *root = fm__thread.root;
+
+    if (ex == fm__thread.executor)
+        return NULL;
+    root->kind = LEAF_SWITCH;
+    root->executor = ex;
+    root->watch = NULL;
+    return &root->leaf;
+}
+
+void *
+fm__switch(fm_executor *ex)
+{
+    root_here("fm_switch");
+    fm__executor_here();
+    if (unlikely(fm__cancel_pending()))
+        return fault_tag(fm__cancel_fault());
+    return switch_to(ex);
+}
+
+void *
+fm__hop_back(void *executor)
+{
+    root_here("fm_abi_hop_back");
+    return switch_to(executor);
+}
+
+void *
+fm_abi_exit_scope(void)
+{
+    return fm__executor_here();
+}
+
+fm_task *
+fm_self(void)
+{
+    struct root *root = fm__thread.root;
+
+    return root && root->task != &fm__no_task ? task_handle(root->task)
+                                              : NULL;
+}
