@@ -7,12 +7,33 @@
 #include "control.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void
 add_attribute(LLVMValueRef call, const char *name)
 {
     LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
                              enum_attribute(context_of(call), name));
+}
+
+/* The format says all by itself: nothing to be filled in, nothing to copy. */
+static bool
+is_plain_text(LLVMValueRef throw_call)
+{
+    unsigned n = LLVMGetNumArgOperands(throw_call);
+    LLVMValueRef format = LLVMGetOperand(throw_call, n - 1), text;
+    const char *bytes;
+    size_t length;
+
+    if (n != LLVMCountParamTypes(LLVMGetCalledFunctionType(throw_call)) ||
+        !LLVMIsAGlobalVariable(format) || !LLVMIsGlobalConstant(format))
+        return false;
+    text = LLVMGetInitializer(format);
+    if (!text || !LLVMIsAConstantDataSequential(text) ||
+        !LLVMIsConstantString(text))
+        return false;
+    bytes = LLVMGetAsString(text, &length);
+    return length && !bytes[length - 1] && !memchr(bytes, '%', length);
 }
 
 static LLVMValueRef
@@ -22,15 +43,17 @@ fault_new(LLVMBuilderRef b, LLVMValueRef throw_call)
     LLVMTypeRef parameters[8];
     unsigned n = LLVMGetNumArgOperands(throw_call);
     LLVMValueRef *args = malloc((n + 1) * sizeof *args), callee, made;
+    bool plain = is_plain_text(throw_call);
 
     if (!args || LLVMCountParamTypes(old) > 8)
         abort();
     LLVMGetParamTypes(old, parameters);
     type = LLVMFunctionType(pointer_type(context_of(throw_call)), parameters,
-                            LLVMCountParamTypes(old), true);
+                            LLVMCountParamTypes(old), !plain);
     for (unsigned k = 0; k < n; k++)
         args[k] = LLVMGetOperand(throw_call, k);
-    callee = declare(module_of(throw_call), "fm_abi_fault_new", type);
+    callee = declare(module_of(throw_call),
+                     plain ? "fm_abi_fault_plain" : "fm_abi_fault_new", type);
     made = LLVMBuildCall2(b, type, callee, args, n, "");
     shim_copy_arguments(made, throw_call);
     add_attribute(made, "nounwind");

@@ -50,6 +50,8 @@ void fm_abi_wait_timed_out(fm_task *t);
 fm_task *fm_abi_take_finish(void *variable);
 
 /* faults and scopes */
+fm_fault *fm_abi_fault_plain(int code, const char *function,
+                             const char *file, int line, const char *text);
 fm_fault *fm_abi_caught(void *tagged);
 void *fm_abi_fault_join(void *outer_tagged, void *inner_tagged);
 void fm_abi_scope_leave(void *outer);

@@ -18,8 +18,10 @@ static fm_fault *
 fault_block(int code, size_t room)
 {
     size_t bytes = sizeof(fm_fault) + room;
-    fm_fault *f = fm__record_new(bytes);
+    fm_fault *f = record_take((bytes + 7) & ~(size_t)7);
 
+    if (unlikely(!f))
+        f = fm__record_new(bytes);
     if (!f)
         return &no_memory;
     memset(f, 0, offsetof(fm_fault, first));
@@ -77,6 +79,20 @@ fm_abi_fault_new(int code, const char *function, const char *file, int line,
     return f;
 }
 
+/* The same with a message that is a constant of the program. */
+fm_fault *
+fm_abi_fault_plain(int code, const char *function, const char *file, int line,
+                   const char *text)
+{
+    fm_fault *f = fault_block(code, 0);
+
+    if (likely(!f->immortal)) {
+        f->message = text;
+        f->place = (struct fm_place){function, file, (unsigned)line};
+    }
+    return f;
+}
+
 fm_fault *
 fm__fault_again(fm_fault *f)
 {
@@ -108,8 +124,10 @@ fm_fault_release(fm_fault *f)
 {
     while (f && !f->immortal && fm__sub(&f->refs, 1) == 1) {
         fm_fault *base = f->base;
-        fm_fault_release(f->cause);
-        fm_token_release(f->token);
+        if (unlikely(f->cause != NULL))
+            fm_fault_release(f->cause);
+        if (unlikely(f->token != NULL))
+            fm_token_release(f->token);
         fm_abi_record_free(f, f->bytes);
         f = base;
     }
