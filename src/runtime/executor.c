@@ -255,13 +255,34 @@ block_for(struct task *t, int64_t ns)
     return true;
 }
 
+/* Runs what is ready on this thread, a few jobs: often that is all there is
+ * to wait for, and nobody need be told of the end. */
+static void
+run_ready(fm_executor *ex, struct task *t)
+{
+    fm_ready *q = ex->ready;
+    fm_job *job;
+
+    for (int n = 0; q && n < TURN && (job = q->first); n++) {
+        if (!(q->first = job->next))
+            q->last = &q->first;
+        q->taken++;
+        fm_job_run(job);
+        if (task_state(t) != FM_RUNNING)
+            return;
+    }
+}
+
 fm_fault *
 fm_abi_wait_attempt(fm_task *handle)
 {
     struct task *t = task_of(handle);
 
-    if (task_state(t) == FM_RUNNING)
-        block_for(t, FM_FOREVER);
+    if (task_state(t) == FM_RUNNING) {
+        run_ready(executor_to_drive(), t);
+        if (task_state(t) == FM_RUNNING)
+            block_for(t, FM_FOREVER);
+    }
     if (task_state(t) == FM_DONE)
         return NULL;
     return fault_untag(fm__task_raise(t, false));
