@@ -152,7 +152,9 @@ struct blocked {
     fm_executor *executor;
     fm_timer timer;
     struct task *task;
-    bool listens, over, timed_out;
+    bool listens, over;
+    _Atomic bool timed_out;    /* set by the timer, maybe on the thread of the
+                                  loop beside */
 };
 
 static void
@@ -187,7 +189,7 @@ blocked_fire(fm_timer *timer)
     struct blocked *b =
         (void *)((char *)timer - offsetof(struct blocked, timer));
 
-    b->timed_out = true;
+    fm__store_release(&b->timed_out, true); /* the last touch of b */
 }
 
 static bool
@@ -195,7 +197,7 @@ blocked_is_over(void *arg)
 {
     struct blocked *b = arg;
 
-    if (b->over || b->timed_out)
+    if (b->over || fm__load_acquire(&b->timed_out))
         return true;
     if (!b->listens) {
         if (task_state(b->task) != FM_RUNNING)
@@ -225,6 +227,17 @@ executor_to_drive(void)
     return ex;
 }
 
+/* After this the timer does not touch b any more. */
+static void
+blocked_stop_timer(struct blocked *b)
+{
+    if (fm__load_acquire(&b->timed_out) ||
+        fm_executor_timer_stop(b->executor, &b->timer))
+        return;
+    while (!fm__load_acquire(&b->timed_out))
+        fm__sys_yield_thread();
+}
+
 /* False: ns have passed and t has not ended. */
 static bool
 block_for(struct task *t, int64_t ns)
@@ -244,12 +257,13 @@ block_for(struct task *t, int64_t ns)
         fm_executor_timer_start(ex, &b.timer);
     }
     v->drive(ex->arg, blocked_is_over, &b);
-    if (b.timed_out && (b.listens ? fm__task_unlisten(t, &b.listener)
-                                  : task_state(t) == FM_RUNNING))
+    if (fm__load_acquire(&b.timed_out) &&
+        (b.listens ? fm__task_unlisten(t, &b.listener)
+                   : task_state(t) == FM_RUNNING))
         return false;
-    if (b.timer.fire && !b.timed_out)
-        fm_executor_timer_stop(ex, &b.timer);
-    b.timed_out = false;
+    if (b.timer.fire)
+        blocked_stop_timer(&b);
+    fm__store(&b.timed_out, false);
     if (!b.over)
         v->drive(ex->arg, blocked_is_over, &b); /* its end is under way */
     return true;
