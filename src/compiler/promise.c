@@ -52,7 +52,7 @@ promise_of(LLVMValueRef function)
     if (has(function, FUNCTION_INDEX, "nocallback"))
         return "leaf";
     if (has(function, FUNCTION_INDEX, "nounwind") &&
-        !body_cannot_unwind(function))
+        LLVMIsDeclaration(function)) /* clang infers it for definitions */
         return "nothrow";
     return NULL;
 }
