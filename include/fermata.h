@@ -91,6 +91,8 @@ typedef void fm__source_tag(fm_source *);
 #define FM_SOURCE(T)                                                         \
     __typeof__(FM_ABI_CONV __typeof__(T) (*)(fm_source *, fm__source_tag *))
 
+/* A handle's type without _Atomic. */
+#define FM__HANDLE(t) __typeof__(((void)0, (t)))
 #define FM__RESULT(t) __typeof__((*(t))((fm_task *)0, (fm__task_tag *)0))
 #define FM__VALUE_RESULT(v) __typeof__((*(v))((fm_task *)0,                  \
                                               (fm__value_tag *)0))
@@ -204,10 +206,10 @@ FM_ABI_CONV void fm_abi_take(void);
 void fm_abi_wait_get(void);
 void fm_abi_wait_get_for(void);
 #define fm_get(t)                                                            \
-    ((__typeof__(t))(void *)fm_abi_get)((fm_task *)(void *)(t),              \
+    ((FM__HANDLE(t))(void *)fm_abi_get)((fm_task *)(void *)(t),              \
                                         (fm__task_tag *)0)
 #define fm_join(t)                                                           \
-    ((__typeof__(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
+    ((FM__HANDLE(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
                                          (fm__task_tag *)0)
 #define fm_take(v)                                                           \
     ((FM_ABI_CONV FM__VALUE_RESULT(*(v)) (*)(void *, fm__value_tag *))(      \
@@ -230,7 +232,7 @@ fm_task *fm_abi_completed(const void *result, size_t bytes) FM__NOTHROW;
 fm_task *fm_abi_value_task(void *value) FM__NOTHROW;
 void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
 #define fm_status(t) fm_abi_status(fm_task_of(t))
-#define fm_retain(t) ((__typeof__(t))fm_abi_retain(fm_task_of(t)))
+#define fm_retain(t) ((FM__HANDLE(t))fm_abi_retain(fm_task_of(t)))
 #define fm_release(t) fm_abi_release(fm_task_of(t))
 #define fm_cancel(t) fm_abi_cancel(fm_task_of(t))
 #define fm_task_name(t, name) fm_abi_task_name(fm_task_of(t), (name))
@@ -307,7 +309,7 @@ void fm_abi_source_release(fm_source *s) FM__NOTHROW;
 #define fm_source_task(s)                                                    \
     ((FM_TASK(FM__SOURCE_RESULT(s)))fm_abi_source_task(FM__SOURCE_OF(s)))
 #define fm_source_retain(s)                                                  \
-    ((__typeof__(s))fm_abi_source_retain(FM__SOURCE_OF(s)))
+    ((FM__HANDLE(s))fm_abi_source_retain(FM__SOURCE_OF(s)))
 #define fm_source_release(s) fm_abi_source_release(FM__SOURCE_OF(s))
 
 /* ---- the primitive ----------------------------------------------------- */
