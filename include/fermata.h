@@ -517,6 +517,12 @@ fm_executor *fm_loop(void) FM__NOTHROW;
 /* A loop with a thread of its own (named "fermata-loop"), which runs until
  * fm_executor_free. Null with errno: no thread or no descriptor. */
 fm_executor *fm_loop_new(void) FM__NOTHROW;
+/* In the child of a fork, which has exec'd nothing: the parent's other tasks,
+ * timers and waits are forgotten, without touching descriptors, and this
+ * thread's loop starts anew; the task that forked goes on. Without it, the
+ * child's next use of a loop ends it with a sentence. */
+void fm_atfork_child(void) FM__NOTHROW;
+void fm_abi_loop_after_fork(void) FM__NOTHROW;
 fm_async void fm_switch(fm_executor *ex);
 
 #ifdef __cplusplus

@@ -444,6 +444,14 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     return d;
 }
 
+void
+fm__descriptors_after_fork(void)
+{
+    static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+    free_lock = free_mutex;
+    free_descriptors = NULL;
+}
+
 /* Shuts one way; whoever is inside is counted as a stay from now on. */
 static fm_waiter *
 shut_way(struct fm__descriptor *d, struct fm__side *s, struct fm__turn **turns)

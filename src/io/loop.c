@@ -40,6 +40,24 @@ fm_now(void)
     return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
+/* In the child of a fork: its loops are the parent's. */
+static atomic_bool forked;
+
+__attribute__((cold)) static void
+die_forked(void)
+{
+    fprintf(stderr, "fermata: after a fork the child must exec, or call "
+                    "fm_atfork_child before it uses the runtime\n");
+    abort();
+}
+
+static inline void
+check_not_forked(void)
+{
+    if (atomic_load_explicit(&forked, memory_order_relaxed))
+        die_forked();
+}
+
 static void
 die(const char *what)
 {
@@ -286,7 +304,9 @@ static void
 look_around(struct fm__loop *l)
 {
     struct epoll_event events[EVENTS_A_TURN];
+    check_not_forked();
     int64_t ns = sleep_time(l);
+    unsigned life = l->life;
     int n = 0;
     if (ns)
         n = park(l, events, ns);
@@ -296,7 +316,7 @@ look_around(struct fm__loop *l)
         die("epoll_wait");
     int64_t now = advance(l);
     l->handing_out = true;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && l->life == life; i++)
         hand_out(l, &events[i]);
     l->handing_out = false;
     recycle_given_up(l);
@@ -311,6 +331,7 @@ static void
 drive(void *arg, bool (*done)(void *), void *done_arg)
 {
     struct fm__loop *l = arg;
+    check_not_forked();
     l->driving++;
     atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
     while (run_jobs(l, done, done_arg))
@@ -396,6 +417,7 @@ fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
 {
     struct epoll_event event = {.events = events};
     int error = EBADF;
+    check_not_forked();
     event.data.u64 = (uint64_t)(uintptr_t)w | (uint64_t)generation
                                                   << GENERATION_SHIFT;
     pthread_mutex_lock(&l->lock);
@@ -427,9 +449,16 @@ loop_retire(void *arg)
 }
 
 static void
+note_fork(void)
+{
+    atomic_store(&forked, true);
+}
+
+static void
 make_key(void)
 {
-    if (pthread_key_create(&here_key, loop_retire))
+    if (pthread_key_create(&here_key, loop_retire) ||
+        pthread_atfork(NULL, NULL, note_fork))
         die("no thread key");
 }
 
@@ -496,6 +525,8 @@ loop_alloc(void)
 static struct fm__loop *
 loop_make(void)
 {
+    pthread_once(&here_once, make_key);
+    check_not_forked();
     struct fm__loop *l = loop_alloc();
     if (!l || loop_open(l))
         return l;
@@ -510,7 +541,6 @@ fm__loop_here(void)
 {
     if (fm__here)
         return fm__here;
-    pthread_once(&here_once, make_key);
     struct fm__loop *l = loop_make();
     if (!l)
         die("this thread cannot have a loop");
@@ -620,4 +650,45 @@ fm_run_until_idle(void)
         abort();
     }
     drive(l, idle, l);
+}
+
+/* ---- after a fork ----
+ *
+ * The child has one thread. Its loop starts anew in the same memory, so that
+ * the task that forked goes on there; jobs, timers and waits of the parent are
+ * forgotten, and so are the other threads' loops. Epoll's copies are closed
+ * first: a change made through them would be the parent's. */
+
+static void
+loop_restart(struct fm__loop *l)
+{
+    close(l->poll);
+    close(l->wake);
+    l->ready.first = NULL;
+    l->ready.last = &l->ready.first;
+    memset(&l->timers, 0, sizeof(l->timers));
+    l->waits = 0;
+    l->given_up = NULL;
+    atomic_store(&l->inbox, NULL);
+    atomic_store(&l->parked, false);
+    atomic_store(&l->waits_over, 0);
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_mutex_init(&l->timers_lock, NULL);
+    if (!loop_open(l))
+        die("the child of a fork cannot have a loop");
+}
+
+void
+fm_abi_loop_after_fork(void)
+{
+    static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+    static const pthread_once_t not_once = PTHREAD_ONCE_INIT;
+    if (!atomic_exchange(&forked, false))
+        return;
+    free_lock = free_mutex;
+    beside_once = not_once;
+    free_loops = left_loops = NULL;
+    fm__descriptors_after_fork();
+    if (fm__here)
+        loop_restart(fm__here);
 }

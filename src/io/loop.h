@@ -93,6 +93,8 @@ fm__loop_wait_over(struct fm__loop *l)
         atomic_fetch_add_explicit(&l->waits_over, 1, memory_order_relaxed);
 }
 
+/* In the child of a fork: what is free stays where it is. */
+void fm__descriptors_after_fork(void);
 /* fm_sleep, but false if cancelled. */
 fm_async bool fm__sleep(int64_t ns);
 

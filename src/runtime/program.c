@@ -128,13 +128,23 @@ rest_round(struct rest *r)
     return n;
 }
 
+/* The tasks of the parent are still in memory: nobody may touch them. */
+static bool forked;
+
+void
+fm_atfork_child(void)
+{
+    forked = true;
+    fm_abi_loop_after_fork();
+}
+
 static void
 end_rest(void)
 {
     struct rest r = {.executor = fm__executor_here()};
     long ms = fm__sys_env_number("FERMATA_EXIT_MS", 5000);
 
-    if (!rest_collect(&r))
+    if (forked || !rest_collect(&r))
         return;
     for (size_t i = 0; i < r.count; i++)
         fm__task_release(r.tasks[i]);
