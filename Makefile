@@ -109,11 +109,12 @@ deps:
 	tools/deps
 
 run: deps
-	$(MAKE) all
+	@$(MAKE) -s -j$$(nproc) all
 	tools/run-examples
 
 test: all
-	@$(MAKE) -s SAN=address all && $(MAKE) -s SAN=thread all
+	@$(MAKE) -s -j$$(nproc) SAN=address all && \
+		$(MAKE) -s -j$$(nproc) SAN=thread all
 	tests/run
 
 smoke: all
