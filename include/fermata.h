@@ -289,7 +289,11 @@ bool fm_abi_source_cancel(fm_source *s) FM__NOTHROW;
 fm_task *fm_abi_source_task(fm_source *s) FM__NOTHROW;
 fm_source *fm_abi_source_retain(fm_source *s) FM__NOTHROW;
 void fm_abi_source_release(fm_source *s) FM__NOTHROW;
-#define FM__SIZEOF(T) (__builtin_types_compatible_p(T, void) ? 0 : sizeof(T))
+#define FM__SIZEOF(T)                                                        \
+    (__builtin_types_compatible_p(T, void)                                   \
+         ? 0                                                                 \
+         : sizeof(*_Generic((__typeof__(T) *)0, void *: (char *)0,           \
+                            default: (__typeof__(T) *)0)))
 #define fm_source_new(T)                                                     \
     ((FM_SOURCE(T))fm_abi_source_new(FM__SIZEOF(T), false))
 #define fm_source_new_queued(T)                                              \

@@ -44,6 +44,12 @@ async int right(struct route *r, FM_TASK(int) t, FM_TASK(void) u, int n)
         both[v] = fm_start(one(v));
     *both = (v == 2 ? fm_start(one(2)) : both[1]);
     await fm_all(both, 2);
+    FM_SOURCE(void) p1 = fm_source_new(void);
+    FM_SOURCE(handler *) p2 = fm_source_new_queued(handler *);
+    fm_source_set_void(p1);
+    fm_source_set(p2, r->serve);
+    fm_source_release(p1);
+    fm_source_release(p2);
     await fm_join(u);
     return await fm_take(&w) + a[await one(0)] + p.a + await fm_join(s);
 }
