@@ -57,6 +57,25 @@ struct fm__loop *fm__loop_here(void);
 /* The loop that watches what a task waits for that runs here: the thread's
  * own, or the one beside if nobody drives that. */
 struct fm__loop *fm__loop_to_wait(void);
+/* In the child of a fork: its loops are the parent's. */
+extern atomic_bool fm__forked;
+__attribute__((cold, noreturn)) void fm__loop_die_forked(void);
+static inline void
+fm__loop_check(void)
+{
+    if (atomic_load_explicit(&fm__forked, memory_order_relaxed))
+        fm__loop_die_forked();
+}
+/* Says it with errno's sentence, and aborts. */
+__attribute__((cold, noreturn)) void fm__loop_die(const char *what);
+
+extern const fm_executor_vtable fm__loop_vtable;
+void fm__loop_drive(void *loop, bool (*done)(void *), void *done_arg);
+void fm__loop_free(void *loop);
+/* Ends its sleep; from any thread. */
+void fm__loop_wake(struct fm__loop *l);
+/* What may still happen in it, seen from its thread. */
+size_t fm__loop_left(struct fm__loop *l);
 /* epoll_ctl, from any thread. 0, or an errno value; EBADF: the loop's thread
  * has ended. */
 int fm__loop_control(struct fm__loop *l, int op, int fd, struct fm__watch *w,
