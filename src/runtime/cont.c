@@ -14,8 +14,6 @@
 enum {
     SLAB_BYTES = FM_SLAB_BYTES,
     RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
-    TASK_MAX = 1024,
-    TASK_CLASSES = TASK_MAX / 8 + 1,
     CLASSES = RECORD_CLASSES + TASK_CLASSES,
     MIXED = CLASSES,               /* the class of a reserve's slab */
     BATCH = 16,
@@ -28,7 +26,7 @@ FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES] = {
     [0 ... RECORD_CLASSES - 1] = {no_blocks + STACK}};
 FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
     __attribute__((alias("fm_abi_free")));
-static FAST_TLS struct fm_free task_free[TASK_CLASSES] = {
+FAST_TLS struct fm_free fm__task_free[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
@@ -38,6 +36,7 @@ struct slab {
     void *free;                /* blocks that came back */
     char *bump;                /* never handed out from here on */
     uint32_t class;
+    uint32_t bytes;            /* of a block */
     uint32_t out;              /* blocks handed out */
     bool has_room;             /* it is on the room list */
 };
@@ -77,7 +76,7 @@ class_bytes(uint32_t c)
 static struct fm_free *
 class_list(uint32_t c)
 {
-    return class_is_task(c) ? &task_free[c - RECORD_CLASSES]
+    return class_is_task(c) ? &fm__task_free[c - RECORD_CLASSES]
                             : &fm_abi_free[c];
 }
 
@@ -151,6 +150,7 @@ slab_new(struct depot *d, uint32_t class)
     if (!s)
         return NULL;
     s->class = class;
+    s->bytes = (uint32_t)class_bytes(class);
     s->bump = slab_first(s);
     s->all_next = d->all;
     if (d->all)
@@ -569,29 +569,12 @@ task_loose_free(struct task *t)
 }
 
 struct task *
-fm__task_block_new(size_t record_bytes)
+fm__task_block_new_slow(size_t record_bytes)
 {
-    size_t bytes = TASK_BEFORE + record_bytes;
-    uint32_t class = task_class(record_bytes);
-    struct fm_free *list;
-    struct task *t;
-
-    if (likely(bytes <= TASK_MAX)) {
-        list = &task_free[class - RECORD_CLASSES];
-        t = list->top[-1];
-        if (likely(t != NULL)) {
-            list->top--;
-            t->sync = 0;
-            return t;
-        }
-    }
     fm__thread_start();
-    if (bytes > TASK_MAX || fm__sys_plain_malloc())
+    if (TASK_BEFORE + record_bytes > TASK_MAX || fm__sys_plain_malloc())
         return task_loose_new(record_bytes, false);
-    t = refill(class);
-    if (t)
-        t->sync = 0;
-    return t;
+    return refill(task_class(record_bytes));
 }
 
 struct task *
@@ -604,17 +587,15 @@ fm__task_block_starved(size_t record_bytes)
 void
 fm__task_block_free(struct task *t)
 {
-    uint32_t class;
     struct fm_free *list;
 
     if (unlikely(fm__load(&t->sync) & SYNC_LOOSE)) {
         task_loose_free(t);
         return;
     }
-    class = slab_of(t)->class;
-    list = class_list(class);
+    list = task_list(slab_of(t)->bytes);
     if (unlikely(free_is_full(list)))
-        give_slow(class, t);
+        give_slow(slab_of(t)->class, t);
     else
         *list->top++ = t;
 }

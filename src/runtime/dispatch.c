@@ -203,7 +203,7 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
 
         while (likely(!(end = resume(head, p, NULL)))) {
             if (!frame_ends(&head, p))
-                return fm__task_finish(t, NULL);
+                return task_finish(t, NULL);
             p = head->point;
         }
         if (unlikely(is_fault(end))) {
@@ -375,7 +375,7 @@ fm_abi_start_leave(struct fm_root *r, void *p)
         return;
     }
     root_leave(root);
-    next = fm__task_finish(t, p);
+    next = task_finish(t, p);
     if (unlikely(next != NULL))
         fm__resume_chain(next);
 }
@@ -525,7 +525,14 @@ fm_resume(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
 
-    if (fm__wait_end(t))
+    struct thread *th = &fm__thread;
+
+    if (unlikely(!fm__wait_end(t)))
+        return;
+    if (likely(task_executor(t) == th->executor) && likely(!th->arming) &&
+        likely(th->nested < NESTED_MAX))
+        fm__resume_chain(t);
+    else
         fm__task_wake(t);
 }
 

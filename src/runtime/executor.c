@@ -305,8 +305,11 @@ fm_abi_wait_attempt(fm_task *handle)
 void
 fm_abi_wait(fm_task *handle)
 {
-    fm_fault *f = fm_abi_wait_attempt(handle);
+    fm_fault *f;
 
+    if (likely(task_state(task_of(handle)) == FM_DONE))
+        return;
+    f = fm_abi_wait_attempt(handle);
     if (likely(!f))
         return;
     fm__fault_print("fermata: fm_wait", f);

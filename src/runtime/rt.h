@@ -410,6 +410,16 @@ record_give(void *record, size_t bytes)
         *list->top++ = record;
 }
 
+enum { TASK_MAX = 1024, TASK_CLASSES = TASK_MAX / 8 + 1 };
+extern FAST_TLS struct fm_free fm__task_free[TASK_CLASSES];
+
+/* Those of tasks of n bytes in all, a multiple of 8. */
+static inline struct fm_free *
+task_list(size_t n)
+{
+    return (struct fm_free *)(void *)((char *)fm__task_free + n);
+}
+
 /* Null: the list is empty or there is none for so many bytes. */
 static inline void *
 record_take(size_t bytes)
@@ -426,7 +436,22 @@ record_take(size_t bytes)
 void *fm__record_new(size_t bytes);
 /* From the reserve if it must be: then the next suspension is failed. */
 void *fm__record_must(size_t bytes);
-struct task *fm__task_block_new(size_t record_bytes);
+struct task *fm__task_block_new_slow(size_t record_bytes);
+
+/* Null: no memory. */
+static inline struct task *
+fm__task_block_new(size_t record_bytes)
+{
+    size_t bytes = (TASK_BEFORE + record_bytes + 7) & ~(size_t)7;
+    struct fm_free *list = task_list(bytes);
+    struct task *t;
+
+    if (unlikely(bytes > TASK_MAX) || unlikely(!(t = list->top[-1])))
+        return fm__task_block_new_slow(record_bytes);
+    list->top--;
+    return t;
+}
+
 struct task *fm__task_block_starved(size_t record_bytes);
 void fm__task_block_free(struct task *t);
 /* Calls fn for every task that is alive, each with a reference of its own
@@ -439,6 +464,21 @@ void fm__task_init(struct task *t);
 /* Ends it: state and, for a fault, the fault. Returns the first waiter if it
  * is a task to be run here next, in place of a call; wakes the others. */
 struct task *fm__task_finish(struct task *t, void *fault);
+
+/* The same. One thread, nobody waits, somebody has a handle: two stores. */
+static inline struct task *
+task_finish(struct task *t, void *fault)
+{
+    uint32_t refs = fm__load(&t->refs);
+
+    if (unlikely(fault != NULL) || unlikely(!fm__alone()) ||
+        unlikely(fm__load(&t->word) != 0) || unlikely(refs == 1))
+        return fm__task_finish(t, fault);
+    fm__store(&t->word, FM_DONE);
+    fm__store(&t->refs, refs - 1);
+    return NULL;
+}
+
 /* Puts a node on t's list. False: t has ended, nothing was done. */
 bool fm__task_listen(struct task *t, fm_job *node);
 /* Takes it off. False: the end is under way, the node has been or will be

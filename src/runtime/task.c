@@ -14,9 +14,7 @@ fm__task_init(struct task *t)
 {
     fm__store(&t->word, 0);
     t->executor = 0;
-    t->wait = 0;
-    t->record.next = NULL;
-    t->record.point = NULL;
+    fm__store(&t->sync, fm__load(&t->sync) & SYNC_LOOSE);
     fm__store_release(&t->refs, 2); /* pairs with fm__task_each */
 }
 
@@ -85,8 +83,20 @@ fm_abi_retain(fm_task *t)
 void
 fm_abi_release(fm_task *t)
 {
-    if (t)
-        fm__task_release(task_of(t));
+    struct task *at;
+
+    if (unlikely(!t))
+        return;
+    at = task_of(t);
+    /* One thread, the last handle of a task that ended well. */
+    if (likely(fm__alone()) && likely(fm__load(&at->refs) == 1) &&
+        likely(fm__load(&at->word) == FM_DONE) &&
+        likely(!(fm__load(&at->sync) & SYNC_NAMED))) {
+        fm__store(&at->refs, 0);
+        fm__task_block_free(at);
+        return;
+    }
+    fm__task_release(at);
 }
 
 void
