@@ -31,7 +31,7 @@ fm__alone(void)
 #define fm__load(p) atomic_load_explicit((p), memory_order_relaxed)
 #define fm__load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
 #define fm__store(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
-#define fm__store_release(p, v)                                              \
+#define fm__store_release(p, v)                                                \
     atomic_store_explicit((p), (v), memory_order_release)
 
 /* The five below return the old value; acquire and release. */
@@ -81,9 +81,8 @@ fm__cas8(_Atomic uint8_t *p, uint8_t *old, unsigned value)
         fm__store(p, (uint8_t)value);
         return true;
     }
-    return atomic_compare_exchange_weak_explicit(p, old, (uint8_t)value,
-                                                 memory_order_acq_rel,
-                                                 memory_order_acquire);
+    return atomic_compare_exchange_weak_explicit(
+        p, old, (uint8_t)value, memory_order_acq_rel, memory_order_acquire);
 }
 
 static inline bool
@@ -93,9 +92,8 @@ fm__cas(_Atomic uintptr_t *p, uintptr_t *old, uintptr_t value)
         fm__store(p, value);
         return true;
     }
-    return atomic_compare_exchange_weak_explicit(p, old, value,
-                                                 memory_order_acq_rel,
-                                                 memory_order_acquire);
+    return atomic_compare_exchange_weak_explicit(
+        p, old, value, memory_order_acq_rel, memory_order_acquire);
 }
 
 /* A lock for a few instructions, never held while other people's code runs. */

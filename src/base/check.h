@@ -4,14 +4,14 @@
 #define FM_BASE_CHECK_H
 
 /* Says one line on standard error and aborts. */
-__attribute__((noreturn, cold, format(printf, 1, 2))) void
-fm__die(const char *fmt, ...);
+__attribute__((noreturn, cold, format(printf, 1, 2))) void fm__die(
+    const char *fmt, ...);
 
 /* Kept in release builds: use where it is cheap. */
-#define check(cond)                                                          \
-    (__builtin_expect(!!(cond), 1)                                           \
-         ? (void)0                                                           \
-         : fm__die("internal error: %s does not hold (%s:%d)", #cond,        \
+#define check(cond)                                                            \
+    (__builtin_expect(!!(cond), 1)                                             \
+         ? (void)0                                                             \
+         : fm__die("internal error: %s does not hold (%s:%d)", #cond,          \
                    __FILE__, __LINE__))
 
 #define likely(x) __builtin_expect(!!(x), 1)

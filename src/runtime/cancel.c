@@ -13,8 +13,7 @@ task_flag(void)
 {
     struct root *root = fm__thread.root;
 
-    return root &&
-           (fm__load(&root->task->sync) & SYNC_CANCEL) != 0;
+    return root && (fm__load(&root->task->sync) & SYNC_CANCEL) != 0;
 }
 
 static bool

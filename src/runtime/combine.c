@@ -62,19 +62,18 @@ group_free(struct group *g)
 
 struct frame {
     struct fm_record record;
-    uint8_t resumed;           /* fm_suspend_until's result */
+    uint8_t resumed; /* fm_suspend_until's result */
     struct group *group;
 };
 _Static_assert(sizeof(struct frame) == 32, "what the points say");
 
-#define POINT(name, resume, function)                                        \
-    extern const struct fm_point name                                        \
-        __attribute__((visibility("hidden")));                               \
-    __asm__(".pushsection .rodata." #name ",\"a\",@progbits\n"               \
-            ".balign 4\n.globl " #name "\n.hidden " #name "\n" #name ":\n"   \
-            ".long " #resume " - .\n.long 0, 32, 1\n"                        \
-            ".long 1f - .\n"                                                 \
-            "1: .long 2f - .\n.long 0, 0, 0, 0\n"                            \
+#define POINT(name, resume, function)                                          \
+    extern const struct fm_point name __attribute__((visibility("hidden")));   \
+    __asm__(".pushsection .rodata." #name ",\"a\",@progbits\n"                 \
+            ".balign 4\n.globl " #name "\n.hidden " #name "\n" #name ":\n"     \
+            ".long " #resume " - .\n.long 0, 32, 1\n"                          \
+            ".long 1f - .\n"                                                   \
+            "1: .long 2f - .\n.long 0, 0, 0, 0\n"                              \
             "2: .asciz \"" function "\"\n.popsection\n")
 POINT(fm__all_point, all_resume, "fm_all");
 POINT(fm__any_point, any_resume, "fm_any");
@@ -290,8 +289,8 @@ fm__any(fm_task *const *tasks, size_t n)
             return (struct split_size){i, NULL};
     if (!n)
         return (struct split_size){
-            0, fault_tag(fm__fault_make(FM__EINVAL, NULL,
-                                        "fm_any: of no tasks"))};
+            0,
+            fault_tag(fm__fault_make(FM__EINVAL, NULL, "fm_any: of no tasks"))};
     g = group_new(tasks, n, any_run);
     if (!g)
         return (struct split_size){0, fm_abi_enomem()};

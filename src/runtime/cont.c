@@ -31,14 +31,14 @@ FAST_TLS struct fm_free fm__task_free[TASK_CLASSES] = {
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
 struct slab {
-    struct slab *next, *prev;  /* slabs of the class that have room */
+    struct slab *next, *prev; /* slabs of the class that have room */
     struct slab *all_next, *all_prev; /* every slab of the class */
-    void *free;                /* blocks that came back */
-    char *bump;                /* never handed out from here on */
+    void *free; /* blocks that came back */
+    char *bump; /* never handed out from here on */
     uint32_t class;
-    uint32_t bytes;            /* of a block */
-    uint32_t out;              /* blocks handed out */
-    bool has_room;             /* it is on the room list */
+    uint32_t bytes; /* of a block */
+    uint32_t out; /* blocks handed out */
+    bool has_room; /* it is on the room list */
 };
 enum { SLAB_HEAD = 64 };
 _Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
@@ -47,14 +47,14 @@ _Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
 static struct depot {
     struct lock lock;
     struct slab *room, *all;
-    void *odd;                 /* blocks that lie in a reserve's slab */
+    void *odd; /* blocks that lie in a reserve's slab */
 } depots[CLASSES];
 
 /* A block of its own, before what is handed out. */
 struct loose {
     struct loose *next, *prev; /* tasks only: the list of all */
     size_t bytes;
-    size_t reserve;            /* it lies in a reserve: never freed */
+    size_t reserve; /* it lies in a reserve: never freed */
 };
 static struct loose *loose_tasks;
 static struct lock loose_lock;
@@ -233,8 +233,8 @@ stack_start(struct fm_free *list, uint32_t class)
         th->stacks_used = FM_ABI_FREE_STACK;
     }
     th->stacks_used += FM_ABI_FREE_STACK;
-    list->top = (void **)((char *)th->stacks + th->stacks_used) -
-                class_bound(class);
+    list->top =
+        (void **)((char *)th->stacks + th->stacks_used) - class_bound(class);
 }
 
 static void

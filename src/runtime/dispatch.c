@@ -23,8 +23,7 @@ fm_abi_root_enter(struct fm_root *r, void *task_record)
     struct root *root = root_of(r);
 
     root->outer = th->root;
-    root->task = task_record ? task_of_record(task_record)
-                             : &fm__no_task;
+    root->task = task_record ? task_of_record(task_record) : &fm__no_task;
     root->outer_context = th->context;
     root->held = NULL;
     root->own = false;
@@ -133,8 +132,7 @@ __attribute__((noinline)) static enum way
 run_fault(struct fm_record **head, void **fault)
 {
     for (;;) {
-        struct fm_record *at =
-            *head ? skip_to_handler(*head, fault) : NULL;
+        struct fm_record *at = *head ? skip_to_handler(*head, fault) : NULL;
         const struct fm_point *p;
         void *end;
 
@@ -176,7 +174,8 @@ frame_ends(struct fm_record **head, const struct fm_point *p)
     uint64_t what;
 
     _Static_assert(offsetof(struct fm_point, flags) ==
-                       offsetof(struct fm_point, size) + 4, "side by side");
+                       offsetof(struct fm_point, size) + 4,
+                   "side by side");
     memcpy(&what, &p->size, sizeof what);
     if (unlikely(what > FM_ABI_FREE_MAX)) {
         *head = frame_ends_slow(at, p);
@@ -223,9 +222,13 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
         continue;
     faulted:
         switch (run_fault(&at, &f)) {
-        case GOES_ON: head = at; continue;
-        case SUSPENDS: goto suspended;
-        case ENDS: return fm__task_finish(t, f);
+        case GOES_ON:
+            head = at;
+            continue;
+        case SUSPENDS:
+            goto suspended;
+        case ENDS:
+            return fm__task_finish(t, f);
         }
     }
     fm__chain_arm(root, t);
@@ -352,8 +355,8 @@ chain_suspended(struct root *root, struct task *t)
         void *fault = starve(root);
         t->job.run =
             (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-        t->wait = (uintptr_t)fm__context_keep(root) |
-                  (root->own ? HELD_OWN : 0);
+        t->wait =
+            (uintptr_t)fm__context_keep(root) | (root->own ? HELD_OWN : 0);
         t->error = (uint8_t)*fm__thread.error;
         root_leave(root);
         fail_chain(t, fault);
@@ -434,8 +437,7 @@ begin_leave(struct fm_root *r, void *p, size_t result_bytes,
         fm__task_finish(t, p);
     } else {
         if (partial)
-            memcpy((char *)&t->record + FM_ABI_RESULT, partial,
-                   result_bytes);
+            memcpy((char *)&t->record + FM_ABI_RESULT, partial, result_bytes);
         ((struct fm_record *)p)->next = &t->record;
         root->task = t;
         chain_suspended(root, t);

@@ -50,8 +50,8 @@ void fm_abi_wait_timed_out(fm_task *t);
 fm_task *fm_abi_take_finish(void *variable);
 
 /* faults and scopes */
-fm_fault *fm_abi_fault_plain(int code, const char *function,
-                             const char *file, int line, const char *text);
+fm_fault *fm_abi_fault_plain(int code, const char *function, const char *file,
+                             int line, const char *text);
 fm_fault *fm_abi_caught(void *tagged);
 void *fm_abi_fault_join(void *outer_tagged, void *inner_tagged);
 void fm_abi_scope_leave(void *outer);
@@ -65,8 +65,8 @@ int fm_abi_main(int argc, char **argv, char **envp, void *task);
 
 /* awaited */
 void *fm__suspend(fm_arm *arm, void *arg) SPLIT("fm_suspend");
-struct split_bool fm__suspend_until(fm_arm *arm, fm_disarm *disarm,
-                                    void *arg) SPLIT("fm_suspend_until");
+struct split_bool fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
+    SPLIT("fm_suspend_until");
 void *fm__yield(void) SPLIT("fm_yield");
 void *fm__checkpoint(void) SPLIT("fm_checkpoint");
 void *fm__await(fm_task *t) SPLIT("fm_abi_await");
@@ -78,7 +78,6 @@ void *fm__token_check(fm_token *tok) SPLIT("fm_token_check");
 void *fm__switch(fm_executor *ex) SPLIT("fm_switch");
 void *fm__hop_back(void *executor) SPLIT("fm_abi_hop_back");
 void *fm__all(fm_task *const *tasks, size_t n) SPLIT("fm_abi_all");
-struct split_size fm__any(fm_task *const *tasks, size_t n)
-    SPLIT("fm_abi_any");
+struct split_size fm__any(fm_task *const *tasks, size_t n) SPLIT("fm_abi_any");
 
 #endif

@@ -147,14 +147,14 @@ fm_executor_timer_stop(fm_executor *ex, fm_timer *timer)
  * thread, the task can end only in between two looks; from then on it is
  * listened to, and over once `nudge` has run here. */
 struct blocked {
-    fm_job listener;           /* on the task's list */
-    fm_job nudge;              /* wakes the sleeping loop */
+    fm_job listener; /* on the task's list */
+    fm_job nudge; /* wakes the sleeping loop */
     fm_executor *executor;
     fm_timer timer;
     struct task *task;
     bool listens, over;
-    _Atomic bool timed_out;    /* set by the timer, maybe on the thread of the
-                                  loop beside */
+    /* Set by the timer, maybe on the thread of the loop beside. */
+    _Atomic bool timed_out;
 };
 
 static void
@@ -167,8 +167,7 @@ blocked_listen(struct blocked *b)
 static void
 blocked_nudge(fm_job *job)
 {
-    struct blocked *b =
-        (void *)((char *)job - offsetof(struct blocked, nudge));
+    struct blocked *b = (void *)((char *)job - offsetof(struct blocked, nudge));
 
     b->over = true;
 }
@@ -242,9 +241,8 @@ blocked_stop_timer(struct blocked *b)
 static bool
 block_for(struct task *t, int64_t ns)
 {
-    struct blocked b = {.task = t,
-                        .listener.run = blocked_end,
-                        .nudge.run = blocked_nudge};
+    struct blocked b = {
+        .task = t, .listener.run = blocked_end, .nudge.run = blocked_nudge};
     fm_executor *ex = executor_to_drive();
     const fm_executor_vtable *v = ex->vtable;
     int64_t now;

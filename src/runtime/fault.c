@@ -207,8 +207,7 @@ fm_abi_fault_join(void *outer_tagged, void *inner_tagged)
     fm_fault *outer = fault_untag(outer_tagged);
     fm_fault *inner = fault_untag(inner_tagged), **at = &outer->cause;
 
-    if (!((uintptr_t)outer_tagged & (uintptr_t)inner_tagged &
-          FM_ABI_FAULT_BIT))
+    if (!((uintptr_t)outer_tagged & (uintptr_t)inner_tagged & FM_ABI_FAULT_BIT))
         fm__die("an exception left a cleanup while another, or a fault, was "
                 "under way");
     if (outer->immortal || fault_is_among(inner, outer) ||
@@ -321,8 +320,7 @@ copy_frame(void *arg, size_t at, const struct fm_point *p)
     struct trace_copy *c = arg;
 
     if (at < c->n)
-        c->out[at] = p ? fm__point_place(p)
-                       : (struct fm_place){"...", NULL, 0};
+        c->out[at] = p ? fm__point_place(p) : (struct fm_place){"...", NULL, 0};
 }
 
 size_t
@@ -352,8 +350,8 @@ fm__fault_print(const char *who, fm_fault *f)
     for (; f; f = f->cause, lead = "caused by") {
         if (f->place.file)
             fm__sys_say("%s: fault %d (%s): %s, at %s:%u", lead, f->code,
-                        fm__sys_error_name(f->code), f->message,
-                        f->place.file, f->place.line);
+                        fm__sys_error_name(f->code), f->message, f->place.file,
+                        f->place.line);
         else
             fm__sys_say("%s: fault %d (%s): %s", lead, f->code,
                         fm__sys_error_name(f->code), f->message);

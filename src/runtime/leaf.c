@@ -129,6 +129,5 @@ fm_self(void)
 {
     struct root *root = fm__thread.root;
 
-    return root && root->task != &fm__no_task ? task_handle(root->task)
-                                              : NULL;
+    return root && root->task != &fm__no_task ? task_handle(root->task) : NULL;
 }

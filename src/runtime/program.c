@@ -61,8 +61,7 @@ rest_is_over(void *arg)
 static void
 rest_limit(fm_timer *timer)
 {
-    struct rest *r =
-        (void *)((char *)timer - offsetof(struct rest, limit));
+    struct rest *r = (void *)((char *)timer - offsetof(struct rest, limit));
 
     r->timed_out = true;
 }

@@ -39,8 +39,9 @@ struct thread {
     bool worked;             /* ran a job since the deadlock look */
     bool starved;            /* the reserve was used since the last arming */
     bool started;            /* thread_start was run */
-    void ***stacks;          /* memory of its free blocks' stacks: the newest
-                                one, whose first word links to the others */
+    /* Memory of its free blocks' stacks: the newest one, whose first word
+     * links to the others. */
+    void ***stacks;
     size_t stacks_used;      /* bytes of the newest */
     char *reserve;           /* the reserve's next byte */
     char *reserve_end;
@@ -70,17 +71,17 @@ struct task {
      * the waiters, newest first, linked by fm_job.next. Release when it ends,
      * in fm__task_finish; acquire in everyone who reads it. */
     _Atomic uintptr_t word;
-    _Atomic uint32_t refs;   /* one for each handle, one for the chain;
-                                and REFS_SOURCE */
-    uint16_t executor;       /* where its jobs run; 0 = none yet */
-    uint8_t error;           /* errno at the suspension */
-    _Atomic uint8_t sync;    /* SYNC_...: who ends the wait under way */
-    uintptr_t wait;          /* HELD_...: what it waits under and for */
+    /* One for each handle, one for the chain; and REFS_SOURCE. */
+    _Atomic uint32_t refs;
+    uint16_t executor; /* where its jobs run; 0 = none yet */
+    uint8_t error; /* errno at the suspension */
+    _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
+    uintptr_t wait; /* HELD_...: what it waits under and for */
     /* The record ends the chain, so its next is nobody's: the job's link
      * lies there. Its point tells that it is the end (FM_POINT_TASK). */
     union {
-        fm_job job;          /* run: the chain's head, tagged JOB_TASK; after
-                                a fault: the fault */
+        /* Run: the chain's head, tagged JOB_TASK; after a fault: the fault. */
+        fm_job job;
         struct {
             uintptr_t job_run;
             struct fm_record record;
@@ -104,20 +105,20 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
 #define SYNC_ARMED 1u
 #define SYNC_CLAIMED 2u
 #define SYNC_DONE 4u
-#define SYNC_CANCEL 8u     /* sticky: fm_cancel was called */
-#define SYNC_OBSERVED 16u  /* somebody got the fault */
-#define SYNC_LOOSE 32u     /* the block is none of a slab's */
+#define SYNC_CANCEL 8u /* sticky: fm_cancel was called */
+#define SYNC_OBSERVED 16u /* somebody got the fault */
+#define SYNC_LOOSE 32u /* the block is none of a slab's */
 #define SYNC_NAMED 64u
-#define SYNC_SHIELD 128u   /* of this wait: fm_cancel does not end it */
+#define SYNC_SHIELD 128u /* of this wait: fm_cancel does not end it */
 #define SYNC_WAIT (SYNC_ARMED | SYNC_CLAIMED | SYNC_DONE | SYNC_SHIELD)
 
 /* wait: a pointer and what it is. */
-#define HELD_CONTEXT 0u  /* the ambient list, one reference; may be null */
-#define HELD_TASK 1u     /* the task it awaits; no ambient list */
-#define HELD_JOIN 2u     /* the same, and releases it when it raises */
-#define HELD_WATCH 3u    /* a struct watch, which has all */
+#define HELD_CONTEXT 0u /* the ambient list, one reference; may be null */
+#define HELD_TASK 1u /* the task it awaits; no ambient list */
+#define HELD_JOIN 2u /* the same, and releases it when it raises */
+#define HELD_WATCH 3u /* a struct watch, which has all */
 #define HELD_KIND 3u
-#define HELD_OWN 4u      /* some of the ambient list are its own scopes */
+#define HELD_OWN 4u /* some of the ambient list are its own scopes */
 #define HELD_BITS 7u
 
 static inline struct task *
@@ -172,11 +173,11 @@ task_fault(struct task *t)
 
 enum leaf {
     LEAF_SUSPEND, /* arm; only fm_resume ends it */
-    LEAF_UNTIL,   /* arm, disarm and watch */
-    LEAF_YIELD,   /* to the back of the executor's queue */
-    LEAF_TASK,    /* target ends */
-    LEAF_JOIN,    /* the same; released when it raises */
-    LEAF_SWITCH,  /* goes on, on another executor */
+    LEAF_UNTIL, /* arm, disarm and watch */
+    LEAF_YIELD, /* to the back of the executor's queue */
+    LEAF_TASK, /* target ends */
+    LEAF_JOIN, /* the same; released when it raises */
+    LEAF_SWITCH, /* goes on, on another executor */
 };
 
 /* What a root has whose chain has no task yet: never cancelled. */
@@ -187,19 +188,20 @@ extern struct task fm__no_task;
 struct root {
     struct fm_record leaf;
     struct root *outer;
-    struct task *task;           /* fm__no_task: none yet (fm_begin) */
+    struct task *task; /* fm__no_task: none yet (fm_begin) */
     struct scope *outer_context;
-    struct scope *held;          /* one reference to the list that it came
-                                    with; null = borrowed or empty */
+    /* One reference to the list that it came with; null = borrowed or
+     * empty. */
+    struct scope *held;
     union {
         fm_arm *arm;
-        struct task *target;     /* LEAF_TASK, LEAF_JOIN */
-        fm_executor *executor;   /* LEAF_SWITCH */
+        struct task *target; /* LEAF_TASK, LEAF_JOIN */
+        fm_executor *executor; /* LEAF_SWITCH */
     };
     void *arg;
-    struct watch *watch;         /* taken by the leaf; null = none needed */
-    uint8_t kind;                /* enum leaf */
-    bool own;                    /* it has scopes of its own on the list */
+    struct watch *watch; /* taken by the leaf; null = none needed */
+    uint8_t kind; /* enum leaf */
+    bool own; /* it has scopes of its own on the list */
 };
 _Static_assert(sizeof(struct root) <= sizeof(struct fm_root),
                "compiled code makes room for a root");
@@ -214,7 +216,7 @@ root_of(struct fm_root *r)
 
 /* A node on a token's list: who is to be told when it fires. */
 struct node {
-    struct node *next, *prev;   /* null: on no list */
+    struct node *next, *prev; /* null: on no list */
     fm_token *token;
     enum { NODE_WAIT, NODE_CALL, NODE_CHILD } kind;
 };
@@ -222,12 +224,12 @@ struct node {
 /* A cancellation source and its token are one object. */
 struct fm_token {
     _Atomic uint32_t refs;
-    _Atomic bool fired;         /* release in fire; acquire in readers */
-    bool is_deadline;           /* part of a scope; faults are ETIMEDOUT */
-    struct lock lock;           /* over the list */
+    _Atomic bool fired; /* release in fire; acquire in readers */
+    bool is_deadline; /* part of a scope; faults are ETIMEDOUT */
+    struct lock lock; /* over the list */
     struct node *nodes;
-    fm_token *parent;           /* one reference */
-    struct node up;             /* on the parent's list */
+    fm_token *parent; /* one reference */
+    struct node up; /* on the parent's list */
     /* The timer runs on `executor` once it was started; from then on only
      * that thread touches it, and the token is freed there. */
     enum { CLOCK_NONE, CLOCK_IDLE, CLOCK_STARTED, CLOCK_FIRED } clock;
@@ -244,30 +246,30 @@ struct scope {
     struct scope *next;
     _Atomic uint32_t refs;
     uint8_t kind;
-    bool floor;                 /* its next is of another task, above */
+    bool floor; /* its next is of another task, above */
     union {
         struct {
             const fm_local *key;
             void *value;
         };
-        fm_token *token;        /* also a deadline's; one reference */
+        fm_token *token; /* also a deadline's; one reference */
     };
 };
 
 /* What a cancellable wait needs beyond the task's own words. */
 struct watch {
     struct scope *context;
-    struct task *awaited;       /* LEAF_TASK, LEAF_JOIN */
-    fm_disarm *disarm;          /* LEAF_UNTIL */
+    struct task *awaited; /* LEAF_TASK, LEAF_JOIN */
+    fm_disarm *disarm; /* LEAF_UNTIL */
     void *arg;
     struct task *task;
     uint8_t kind;
-    bool shielded;              /* the task's own flag does not end it */
+    bool shielded; /* the task's own flag does not end it */
     uint32_t count;
     struct wait_node {
         struct node node;
         struct watch *watch;
-    } nodes[];                  /* one for each token that may end the wait */
+    } nodes[]; /* one for each token that may end the wait */
 };
 
 /* ---- executors -------------------------------------------------------------- */
@@ -275,8 +277,8 @@ struct watch {
 struct fm_executor {
     const fm_executor_vtable *vtable;
     void *arg;
-    fm_ready *ready;            /* its queue, if it shows it */
-    uint16_t id;                /* index in fm__executors; never 0 */
+    fm_ready *ready; /* its queue, if it shows it */
+    uint16_t id; /* index in fm__executors; never 0 */
 };
 enum { EXECUTORS_MAX = 4096 };
 extern fm_executor *fm__executors[EXECUTORS_MAX];
@@ -290,8 +292,13 @@ task_executor(const struct task *t)
 /* ---- faults ------------------------------------------------------------------- */
 
 /* errno values that the runtime raises, without the header. */
-enum { FM__ENOMEM = 12, FM__EINVAL = 22, FM__EDEADLK = 35,
-       FM__ECANCELED = 125, FM__ETIMEDOUT = 110 };
+enum {
+    FM__ENOMEM = 12,
+    FM__EINVAL = 22,
+    FM__EDEADLK = 35,
+    FM__ECANCELED = 125,
+    FM__ETIMEDOUT = 110
+};
 
 enum { TRACE_FIRST = 24, TRACE_LAST = 8 };
 
@@ -300,15 +307,15 @@ enum { TRACE_FIRST = 24, TRACE_LAST = 8 };
 struct fm_fault {
     _Atomic uint32_t refs;
     int code;
-    bool immortal;              /* static: never counted, never changed */
-    const char *message;        /* own text, the base's, or a constant */
+    bool immortal; /* static: never counted, never changed */
+    const char *message; /* own text, the base's, or a constant */
     struct fm_place place;
-    fm_fault *base;             /* what it is a copy of; its trace precedes */
+    fm_fault *base; /* what it is a copy of; its trace precedes */
     fm_fault *cause;
     fm_token *token;
-    size_t bytes;               /* of this block */
-    size_t passed;              /* frames passed; the first ones and the last
-                                   ones of them are kept */
+    size_t bytes; /* of this block */
+    /* Frames passed; the first ones and the last ones of them are kept. */
+    size_t passed;
     const struct fm_point *first[TRACE_FIRST], *last[TRACE_LAST];
     char text[];
 };
@@ -370,10 +377,10 @@ point_resume(const struct fm_point *p)
 static inline const struct fm_point_info *
 point_info(const struct fm_point *p)
 {
-    return p->info ? (const struct fm_point_info *)((uintptr_t)&p->info +
-                                                    (uintptr_t)(intptr_t)
-                                                        p->info)
-                   : NULL;
+    return p->info
+               ? (const struct fm_point_info *)((uintptr_t)&p->info +
+                                                (uintptr_t)(intptr_t)p->info)
+               : NULL;
 }
 struct fm_place fm__point_place(const struct fm_point *p);
 
@@ -588,7 +595,6 @@ node_remove(struct node *n)
         n->next->prev = n->prev;
     n->token = NULL;
 }
-
 
 /* executor.c */
 fm_executor *fm__executor_timers(fm_executor *ex);

@@ -108,8 +108,7 @@ fm__source_cancel_task(struct task *t)
 
     if (source_claim(s))
         source_end(s,
-                   fault_tag(fm__fault_make(FM__ECANCELED, NULL,
-                                            "cancelled")),
+                   fault_tag(fm__fault_make(FM__ECANCELED, NULL, "cancelled")),
                    true);
 }
 
@@ -136,10 +135,9 @@ fm_abi_source_release(fm_source *s)
         return;
     t = s->task;
     if (source_claim(s))
-        source_end(s,
-                   fault_tag(fm__fault_make(FM__ECANCELED, NULL,
-                                            "source dropped")),
-                   false);
+        source_end(
+            s, fault_tag(fm__fault_make(FM__ECANCELED, NULL, "source dropped")),
+            false);
     fm__task_release(t);
 }
 
@@ -148,10 +146,7 @@ fm_abi_source_release(fm_source *s)
 enum { SHARED_MIN = -1, SHARED_MAX = 14 };
 
 /* Small values are shared, never freed: 2^28 references to begin with. */
-#define SHARED(v)                                                            \
-    {                                                                        \
-        {.word = FM_DONE, .refs = 1u << 28}, (v)                             \
-    }
+#define SHARED(v) {{.word = FM_DONE, .refs = 1u << 28}, (v)}
 static struct {
     struct task task;
     int64_t value;

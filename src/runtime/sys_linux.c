@@ -96,8 +96,8 @@ fm__sys_slab_new(bool now)
     if (p == MAP_FAILED || !((uintptr_t)p & (n - 1)))
         return p == MAP_FAILED ? NULL : p;
     munmap(p, n);
-    p = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE,
-             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    p = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+             -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     aligned = (char *)(((uintptr_t)p + n - 1) & ~(n - 1));
@@ -215,7 +215,7 @@ fm__sys_env_number(const char *name, long or)
     long n;
 
     if (!s || !*s)
-        return or;
+        return or ;
     n = strtol(s, &end, 10);
     return *end ? or : n;
 }
@@ -280,9 +280,9 @@ fm__lock_slow(struct lock *l)
         for (int i = 0; i < 100; i++) {
             uint32_t free = 0;
             if (fm__load(&l->held) == 0 &&
-                atomic_compare_exchange_strong_explicit(
-                    &l->held, &free, 1, memory_order_acquire,
-                    memory_order_relaxed))
+                atomic_compare_exchange_strong_explicit(&l->held, &free, 1,
+                                                        memory_order_acquire,
+                                                        memory_order_relaxed))
                 return;
         }
         fm__sys_yield_thread();

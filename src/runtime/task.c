@@ -269,8 +269,8 @@ await_task(struct task *t, enum leaf kind)
         return fm__task_raise(t, kind == LEAF_JOIN);
     }
     if (unlikely(root->task == t))
-        return fault_tag(fm__fault_make(FM__EDEADLK, NULL,
-                                        "a task awaits itself"));
+        return fault_tag(
+            fm__fault_make(FM__EDEADLK, NULL, "a task awaits itself"));
     if (!fm__watch_new(root, false, &root->watch))
         return fm_abi_enomem();
     root->kind = (uint8_t)kind;
@@ -299,8 +299,8 @@ fm__take_wait(void *variable)
     uintptr_t t = *v;
 
     if (!t || (t & 1))
-        return fault_tag(fm__fault_make(FM__EINVAL, NULL,
-                                        "fm_take: taken already"));
+        return fault_tag(
+            fm__fault_make(FM__EINVAL, NULL, "fm_take: taken already"));
     *v = t | 1;
     return await_task(task_of((fm_task *)t), LEAF_JOIN);
 }

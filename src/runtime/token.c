@@ -12,13 +12,13 @@
 /* refs: one of the caller, until fm_token_off; one of the list or the job. */
 struct fm_token_reg {
     struct node node;
-    fm_token *token;            /* one reference */
+    fm_token *token; /* one reference */
     fm_executor *executor;
     fm_token_fn *fn;
     void *arg;
     fm_job job;
     _Atomic uint32_t refs;
-    _Atomic uint32_t off;       /* 1: not to be run any more; 2: was run */
+    _Atomic uint32_t off; /* 1: not to be run any more; 2: was run */
 };
 
 static void
@@ -125,12 +125,12 @@ due_post(struct due *d)
     for (fm_job *j = d->first; j; j = next) {
         fm_executor *ex;
         next = j->next;
-        ex = job_is_task(j)
-                 ? task_executor(task_of_job(j))
-                 : ((fm_token_reg *)(void *)((char *)j -
-                                             offsetof(struct fm_token_reg,
-                                                      job)))
-                       ->executor;
+        ex =
+            job_is_task(j)
+                ? task_executor(task_of_job(j))
+                : ((fm_token_reg *)(void *)((char *)j -
+                                            offsetof(struct fm_token_reg, job)))
+                      ->executor;
         ex->vtable->post(ex->arg, j);
     }
 }
@@ -192,8 +192,7 @@ fire_all(fm_token *tok)
     while (children) {
         fm_token *child = children;
         struct node *next = child->up.next;
-        children = next ? (void *)((char *)next -
-                                   offsetof(struct fm_token, up))
+        children = next ? (void *)((char *)next - offsetof(struct fm_token, up))
                         : NULL;
         token_fire(child, &children);
         fm_token_release(child);

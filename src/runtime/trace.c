@@ -37,8 +37,7 @@ fm__say_frame(const struct fm_point *p)
         !strncmp(place.function, "fm__", 4))
         return;
     if (place.file)
-        fm__sys_say("  at %s (%s:%u)", place.function, place.file,
-                    place.line);
+        fm__sys_say("  at %s (%s:%u)", place.function, place.file, place.line);
     else
         fm__sys_say("  at %s", place.function);
 }
