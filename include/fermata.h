@@ -108,6 +108,7 @@ enum fm_status { FM_RUNNING, FM_DONE, FM_FAULTED, FM_CANCELLED };
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* ---- marks ------------------------------------------------------------
  * A mark's result is attached to one call by the static chain builtin; the
@@ -529,6 +530,7 @@ void fm_atfork_child(void) FM__NOTHROW;
 void fm_abi_loop_after_fork(void) FM__NOTHROW;
 fm_async void fm_switch(fm_executor *ex);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif
