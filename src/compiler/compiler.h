@@ -33,9 +33,11 @@ bool early_find(LLVMModuleRef module);
 void early_main(LLVMModuleRef module);
 /* Gives everything async its split symbol. */
 void early_rename(LLVMModuleRef module);
-/* Reports what cannot be lowered; true = no errors. After an error the
- * functions concerned have an `unreachable` as their body. */
+/* Reports what cannot be lowered; true = no errors. The functions concerned
+ * lose their bodies by early_refused_drop, after early_control has said what
+ * it has to say about them. */
 bool early_refuse(LLVMModuleRef module);
+void early_refused_drop(LLVMModuleRef module);
 /* Drops const, pure, nothrow, leaf and malloc from what is async. */
 void early_promises(LLVMModuleRef module);
 /* try, throw, defer, with scopes, exit scopes, async cleanups. Sees the

@@ -99,8 +99,7 @@ LLVMValueRef emit_runtime(LLVMBuilderRef builder, LLVMModuleRef module,
                           const char *name, LLVMTypeRef result,
                           LLVMValueRef *args, unsigned n);
 /* An alloca in the entry block. */
-LLVMValueRef emit_slot(LLVMValueRef function, LLVMTypeRef type,
-                       unsigned align);
+LLVMValueRef emit_slot(LLVMValueRef function, LLVMTypeRef type, unsigned align);
 /* Bytes that a result of the call takes in memory. */
 uint64_t result_bytes(LLVMValueRef call);
 void emit_store(LLVMBuilderRef builder, LLVMValueRef function,
@@ -114,9 +113,9 @@ LLVMValueRef emit_result_slot(LLVMBuilderRef builder, LLVMValueRef task);
 void emit_slot_to_sret(LLVMBuilderRef builder, LLVMValueRef call,
                        LLVMValueRef task);
 LLVMBasicBlockRef block_after(LLVMBasicBlockRef block, const char *name);
-LLVMValueRef emit_phi(LLVMBuilderRef builder, LLVMTypeRef type,
-                      LLVMValueRef a, LLVMBasicBlockRef from_a,
-                      LLVMValueRef b, LLVMBasicBlockRef from_b);
+LLVMValueRef emit_phi(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef a,
+                      LLVMBasicBlockRef from_a, LLVMValueRef b,
+                      LLVMBasicBlockRef from_b);
 /* The place after the call on its normal path; the edge of an invoke gets a
  * block of its own. */
 LLVMValueRef place_after(LLVMValueRef call);
@@ -196,7 +195,6 @@ LLVMValueRef shim_first_use(LLVMValueRef function);
 void shim_body_drop(LLVMValueRef function);
 /* memory(inaccessiblemem: read) */
 void shim_reads_inaccessible(LLVMValueRef function);
-void shim_copy_metadata(LLVMValueRef to, LLVMValueRef from);
 
 #ifdef __cplusplus
 }

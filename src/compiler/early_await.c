@@ -57,11 +57,11 @@ fault_take(struct marked *m, LLVMBasicBlockRef pad, LLVMBasicBlockRef join,
     end = LLVMGetBasicBlockTerminator(pad);
     LLVMPositionBuilderBefore(m->builder, end);
     tagged = LLVMBuildExtractValue(m->builder, exception, 0, "");
-    bit = LLVMBuildAnd(m->builder,
-                       LLVMBuildPtrToInt(m->builder, tagged, i64, ""),
-                       LLVMConstInt(i64, FM_ABI_FAULT_BIT, 0), "");
-    bit = LLVMBuildICmp(m->builder, LLVMIntNE, bit, LLVMConstInt(i64, 0, 0),
-                        "");
+    bit =
+        LLVMBuildAnd(m->builder, LLVMBuildPtrToInt(m->builder, tagged, i64, ""),
+                     LLVMConstInt(i64, FM_ABI_FAULT_BIT, 0), "");
+    bit =
+        LLVMBuildICmp(m->builder, LLVMIntNE, bit, LLVMConstInt(i64, 0, 0), "");
     LLVMBuildCondBr(m->builder, bit, *from, foreign);
     LLVMInstructionEraseFromParent(end);
     LLVMPositionBuilderAtEnd(m->builder, *from);
@@ -84,9 +84,9 @@ out_emit(struct marked *m, LLVMValueRef place)
     LLVMPositionBuilderBefore(m->builder, place);
     if (sret_type(m->call)) {
         align = call_attribute(m->call, 1, "align");
-        LLVMBuildMemCpy(
-            m->builder, out, 1, LLVMGetOperand(m->call, 0),
-            align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1, bytes);
+        LLVMBuildMemCpy(m->builder, out, 1, LLVMGetOperand(m->call, 0),
+                        align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1,
+                        bytes);
     } else if (result_bytes(m->call)) {
         emit_store(m->builder, m->function, m->call, out,
                    LLVMConstIntGetZExtValue(bytes));

@@ -84,8 +84,7 @@ bool
 callee_is_read(LLVMValueRef call)
 {
     return calls_named(call, "fm_abi_get") ||
-           calls_named(call, "fm_abi_join") ||
-           calls_named(call, "fm_abi_take");
+           calls_named(call, "fm_abi_join") || calls_named(call, "fm_abi_take");
 }
 
 LLVMValueRef
@@ -170,10 +169,22 @@ static bool
 attribute_is_manner(LLVMAttributeRef attribute)
 {
     static const char *const names[] = {
-        "uwtable", "sanitize_address", "sanitize_thread", "sanitize_memory",
-        "sanitize_hwaddress", "sanitize_memtag", "safestack", "ssp",
-        "sspstrong", "sspreq", "nonlazybind", "null_pointer_is_valid",
-        "minsize", "optsize", "shadowcallstack", "strictfp",
+        "uwtable",
+        "sanitize_address",
+        "sanitize_thread",
+        "sanitize_memory",
+        "sanitize_hwaddress",
+        "sanitize_memtag",
+        "safestack",
+        "ssp",
+        "sspstrong",
+        "sspreq",
+        "nonlazybind",
+        "null_pointer_is_valid",
+        "minsize",
+        "optsize",
+        "shadowcallstack",
+        "strictfp",
     };
 
     if (LLVMIsStringAttribute(attribute)) {
@@ -196,8 +207,7 @@ function_like(LLVMValueRef like, const char *name, LLVMTypeRef type)
 {
     LLVMModuleRef module = LLVMGetGlobalParent(like);
     LLVMValueRef made = LLVMAddFunction(module, name, type);
-    unsigned n =
-        LLVMGetAttributeCountAtIndex(like, FUNCTION_INDEX);
+    unsigned n = LLVMGetAttributeCountAtIndex(like, FUNCTION_INDEX);
     LLVMAttributeRef *all = calloc(n ? n : 1, sizeof *all);
 
     if (!all)

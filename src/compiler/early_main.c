@@ -43,8 +43,8 @@ start_emit(LLVMBuilderRef builder, LLVMValueRef target, LLVMValueRef made)
     LLVMSetInstructionCallConv(call, FM_ABI_CONV_NUMBER);
     LLVMAddCallSiteAttribute(call, 1, enum_attribute(context, "nest"));
     return LLVMBuildCall2(builder, mark_type,
-                          declare(module, "fm_abi_started", mark_type), NULL,
-                          0, "");
+                          declare(module, "fm_abi_started", mark_type), NULL, 0,
+                          "");
 }
 
 static void
@@ -65,8 +65,8 @@ body_emit(LLVMValueRef target, LLVMValueRef made)
         builder, LLVMAppendBasicBlockInContext(context, made, "entry"));
     LLVMSetCurrentDebugLocation2(builder,
                                  shim_artificial(made, target, "main"));
-    LLVMBuildCall2(builder, enter,
-                   declare(module, "fm_abi_main_enter", enter), NULL, 0, "");
+    LLVMBuildCall2(builder, enter, declare(module, "fm_abi_main_enter", enter),
+                   NULL, 0, "");
     for (unsigned i = 0; i < 3; i++)
         args[i] = LLVMGetParam(made, i);
     args[3] = start_emit(builder, target, made);

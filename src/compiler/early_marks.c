@@ -26,8 +26,7 @@ LLVMValueRef
 mark_of(LLVMValueRef call)
 {
     int nest = is_call(call) ? nest_index(call) : -1;
-    LLVMValueRef mark =
-        nest < 0 ? NULL : LLVMGetOperand(call, (unsigned)nest);
+    LLVMValueRef mark = nest < 0 ? NULL : LLVMGetOperand(call, (unsigned)nest);
 
     if (!mark || !LLVMIsACallInst(mark))
         return NULL;
@@ -132,8 +131,8 @@ static void
 declarations_delete(LLVMModuleRef module)
 {
     static const char *const names[] = {
-        "fm_abi_started", "fm_abi_attempted", "fm_abi_get.fm1",
-        "fm_abi_join.fm1", "fm_abi_take.fm1", "fm_abi_wait_get",
+        "fm_abi_started",      "fm_abi_attempted", "fm_abi_get.fm1",
+        "fm_abi_join.fm1",     "fm_abi_take.fm1",  "fm_abi_wait_get",
         "fm_abi_wait_get_for",
     };
 

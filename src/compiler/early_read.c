@@ -109,8 +109,8 @@ read_wait(struct read *r)
 static void
 read_wait_for(struct read *r)
 {
-    LLVMValueRef args[2] = {
-        r->task, LLVMGetOperand(r->call, arg_count(r->call) - 1)};
+    LLVMValueRef args[2] = {r->task,
+                            LLVMGetOperand(r->call, arg_count(r->call) - 1)};
     LLVMValueRef after = place_after(r->call), in_time, end;
     LLVMBasicBlockRef go, late;
 

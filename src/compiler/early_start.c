@@ -45,8 +45,8 @@ no_memory_emit(struct marked *m, LLVMBasicBlockRef block)
 
     LLVMPositionBuilderAtEnd(b, block);
     if (!function_is_async(m->function)) {
-        emit_runtime(b, m->module, "fm_abi_no_memory_start", void_type(m),
-                     NULL, 0);
+        emit_runtime(b, m->module, "fm_abi_no_memory_start", void_type(m), NULL,
+                     0);
         LLVMBuildUnreachable(b);
         return;
     }
@@ -190,9 +190,8 @@ begin_emit(struct marked *m, LLVMValueRef *result)
 {
     LLVMTypeRef type = result_type(m->call), ptr = pointer_type(m->context);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(m->context);
-    LLVMValueRef callee = callee_is_read(m->call)
-                              ? adapter(m)
-                              : LLVMGetCalledValue(m->call);
+    LLVMValueRef callee =
+        callee_is_read(m->call) ? adapter(m) : LLVMGetCalledValue(m->call);
     LLVMValueRef root = root_slot(m), args[4], raw, task;
     bool memory = sret_type(m->call);
     struct new_call c;
@@ -246,8 +245,8 @@ out_copy(struct marked *m, LLVMValueRef task)
     LLVMValueRef bytes = LLVMGetOperand(m->mark, 1);
 
     if (result_bytes(m->call))
-        LLVMBuildMemCpy(m->builder, out, 1,
-                        emit_result_slot(m->builder, task), 16, bytes);
+        LLVMBuildMemCpy(m->builder, out, 1, emit_result_slot(m->builder, task),
+                        16, bytes);
     return out;
 }
 
@@ -298,15 +297,13 @@ mark_wait(struct marked *m)
     LLVMBasicBlockRef head, then, join;
 
     task = begin_emit(m, &now);
-    join = fork_emit(m, LLVMBuildIsNotNull(m->builder, task, ""), &head,
-                     &then);
-    emit_runtime(m->builder, m->module, "fm_abi_wait", void_type(m), &task,
-                 1);
+    join = fork_emit(m, LLVMBuildIsNotNull(m->builder, task, ""), &head, &then);
+    emit_runtime(m->builder, m->module, "fm_abi_wait", void_type(m), &task, 1);
     if (sret_type(m->call))
         emit_slot_to_sret(m->builder, m->call, task);
     else if (now)
-        later = emit_load(m->builder, type,
-                          emit_result_slot(m->builder, task), 16);
+        later =
+            emit_load(m->builder, type, emit_result_slot(m->builder, task), 16);
     task_release(m, task);
     if (!now)
         return;
@@ -326,8 +323,8 @@ wait_attempt_emit(struct marked *m, LLVMValueRef task)
     LLVMBasicBlockRef head, then, join;
 
     if (result_bytes(m->call)) {
-        join = fork_emit(m, LLVMBuildIsNull(m->builder, fault, ""), &head,
-                         &then);
+        join =
+            fork_emit(m, LLVMBuildIsNull(m->builder, fault, ""), &head, &then);
         out_copy(m, task);
         go_on(m, LLVMGetFirstInstruction(join));
     }
@@ -354,7 +351,6 @@ mark_attempt_wait(struct marked *m)
     fault = wait_attempt_emit(m, task);
     wait = LLVMGetInstructionParent(m->place);
     go_on(m, LLVMGetFirstInstruction(join));
-    fault = emit_phi(m->builder, ptr, LLVMConstNull(ptr), then, fault,
-                     wait);
+    fault = emit_phi(m->builder, ptr, LLVMConstNull(ptr), then, fault, wait);
     yield_replace(fault, "fm_abi_attempted", fault);
 }

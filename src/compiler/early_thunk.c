@@ -158,8 +158,7 @@ bridge_builder(struct marked *m, LLVMValueRef bridge)
     if (LLVMIsAFunction(callee) && LLVMGetSubprogram(callee))
         like = callee;
     LLVMPositionBuilderAtEnd(builder, LLVMGetEntryBasicBlock(bridge));
-    LLVMSetCurrentDebugLocation2(builder,
-                                 shim_artificial(bridge, like, name));
+    LLVMSetCurrentDebugLocation2(builder, shim_artificial(bridge, like, name));
     return builder;
 }
 
@@ -188,35 +187,34 @@ thunk_new(struct marked *m, bool on)
                                     result_type(m->call));
     LLVMBuilderRef builder = bridge_builder(m, thunk);
     LLVMValueRef place = sret ? sret_place(m, builder, thunk) : NULL;
-    LLVMValueRef callee = direct ? LLVMGetCalledValue(m->call)
-                                 : LLVMGetParam(thunk, 1 + on);
+    LLVMValueRef callee =
+        direct ? LLVMGetCalledValue(m->call) : LLVMGetParam(thunk, 1 + on);
     LLVMTypeRef ptr = pointer_type(m->context);
     char bytes[24];
     int n = snprintf(bytes, sizeof bytes, "%llu",
                      (unsigned long long)result_bytes(m->call));
 
-    LLVMAddAttributeAtIndex(
-        thunk, FUNCTION_INDEX,
-        LLVMCreateStringAttribute(m->context, "fm-start", 8, bytes,
-                                  (unsigned)n));
+    LLVMAddAttributeAtIndex(thunk, FUNCTION_INDEX,
+                            LLVMCreateStringAttribute(m->context, "fm-start", 8,
+                                                      bytes, (unsigned)n));
     if (on) {
-        LLVMTypeRef type = LLVMFunctionType(
-            LLVMVoidTypeInContext(m->context), &ptr, 1, 0);
+        LLVMTypeRef type =
+            LLVMFunctionType(LLVMVoidTypeInContext(m->context), &ptr, 1, 0);
         LLVMValueRef ex = LLVMGetParam(thunk, 1);
 
         LLVMSetInstructionCallConv(
             LLVMBuildCall2(builder, type,
-                           declare_async(m->module, "fm_switch", type), &ex,
-                           1, ""),
+                           declare_async(m->module, "fm_switch", type), &ex, 1,
+                           ""),
             FM_ABI_CONV_NUMBER);
     }
     place = inner_emit(m, builder, thunk, 1 + on + !direct, callee, place);
     if (sret && LLVMIsAAllocaInst(LLVMGetOperand(place, 0)))
-        LLVMBuildMemCpy(
-            builder, emit_result_slot(builder, LLVMGetParam(thunk, 0)), 16,
-            LLVMGetOperand(place, 0), 16,
-            LLVMConstInt(LLVMInt64TypeInContext(m->context),
-                         result_bytes(m->call), 0));
+        LLVMBuildMemCpy(builder,
+                        emit_result_slot(builder, LLVMGetParam(thunk, 0)), 16,
+                        LLVMGetOperand(place, 0), 16,
+                        LLVMConstInt(LLVMInt64TypeInContext(m->context),
+                                     result_bytes(m->call), 0));
     ret_emit(builder, place);
     LLVMDisposeBuilder(builder);
     return thunk;

@@ -13,10 +13,18 @@
 #include <string.h>
 
 static const char *const thread_functions[] = {
-    "pthread_self",       "thrd_current",        "gettid",
-    "__errno_location",   "__h_errno_location",  "__ctype_b_loc",
-    "__ctype_tolower_loc", "__ctype_toupper_loc", "__error",
-    "___errno",           "__errno",             "_errno",
+    "pthread_self",
+    "thrd_current",
+    "gettid",
+    "__errno_location",
+    "__h_errno_location",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "__error",
+    "___errno",
+    "__errno",
+    "_errno",
 };
 
 static LLVMValueRef
@@ -49,8 +57,8 @@ addresses_replace(LLVMModuleRef module, LLVMValueRef intrinsic)
         LLVMValueRef variable = LLVMGetOperand(old, 0);
 
         LLVMPositionBuilderBefore(builder, old);
-        made = LLVMBuildCall2(builder, type, tls_accessor(module), &variable,
-                              1, "");
+        made = LLVMBuildCall2(builder, type, tls_accessor(module), &variable, 1,
+                              "");
         LLVMReplaceAllUsesWith(old, made);
         LLVMInstructionEraseFromParent(old);
     }
@@ -66,15 +74,13 @@ promises_drop(LLVMValueRef function)
         unsigned kind =
             LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]));
 
-        LLVMRemoveEnumAttributeAtIndex(function, FUNCTION_INDEX,
-                                       kind);
+        LLVMRemoveEnumAttributeAtIndex(function, FUNCTION_INDEX, kind);
         for (LLVMUseRef use = LLVMGetFirstUse(function); use;
              use = LLVMGetNextUse(use)) {
             LLVMValueRef call = LLVMGetUser(use);
 
             if (is_call(call) && LLVMGetCalledValue(call) == function)
-                LLVMRemoveCallSiteEnumAttribute(
-                    call, FUNCTION_INDEX, kind);
+                LLVMRemoveCallSiteEnumAttribute(call, FUNCTION_INDEX, kind);
         }
     }
 }

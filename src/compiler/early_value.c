@@ -14,9 +14,13 @@ static bool
 runtime_may_unwind(const char *name)
 {
     static const char *const names[] = {
-        "fm_abi_start_leave", "fm_abi_begin_leave",
-        "fm_abi_begin_leave_memory", "fm_abi_wait",
-        "fm_abi_wait_attempt", "fm_abi_wait_for", "fm_abi_main",
+        "fm_abi_start_leave",
+        "fm_abi_begin_leave",
+        "fm_abi_begin_leave_memory",
+        "fm_abi_wait",
+        "fm_abi_wait_attempt",
+        "fm_abi_wait_for",
+        "fm_abi_main",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -35,8 +39,8 @@ emit_runtime(LLVMBuilderRef builder, LLVMModuleRef module, const char *name,
     for (unsigned i = 0; i < n; i++)
         types[i] = LLVMTypeOf(args[i]);
     type = LLVMFunctionType(result, types, n, 0);
-    call = LLVMBuildCall2(builder, type, declare(module, name, type), args, n,
-                          "");
+    call =
+        LLVMBuildCall2(builder, type, declare(module, name, type), args, n, "");
     if (!runtime_may_unwind(name))
         LLVMAddCallSiteAttribute(
             call, FUNCTION_INDEX,
@@ -71,9 +75,8 @@ type_is_bit(LLVMTypeRef type)
 static LLVMTypeRef
 type_in_memory(LLVMTypeRef type)
 {
-    return type_is_bit(type)
-               ? LLVMInt8TypeInContext(LLVMGetTypeContext(type))
-               : type;
+    return type_is_bit(type) ? LLVMInt8TypeInContext(LLVMGetTypeContext(type))
+                             : type;
 }
 
 uint64_t
@@ -132,13 +135,12 @@ emit_result_slot(LLVMBuilderRef builder, LLVMValueRef task)
     LLVMValueRef offset =
         LLVMConstInt(LLVMInt64TypeInContext(context), FM_ABI_RESULT, 0);
 
-    return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context),
-                                 task, &offset, 1, "");
+    return LLVMBuildInBoundsGEP2(builder, LLVMInt8TypeInContext(context), task,
+                                 &offset, 1, "");
 }
 
 void
-emit_slot_to_sret(LLVMBuilderRef builder, LLVMValueRef call,
-                  LLVMValueRef task)
+emit_slot_to_sret(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef task)
 {
     LLVMTypeRef i64 = LLVMInt64TypeInContext(context_of(call));
     LLVMAttributeRef align = call_attribute(call, 1, "align");

@@ -27,8 +27,7 @@ marker_is_between(struct pair *p, LLVMValueRef inst)
 {
     LLVMValueRef slot = LLVMGetOperand(inst, arg_count(inst) - 1);
 
-    for (unsigned i = sret_type(p->start) ? 1 : 0; i < arg_count(p->start);
-         i++)
+    for (unsigned i = sret_type(p->start) ? 1 : 0; i < arg_count(p->start); i++)
         if (LLVMGetOperand(p->start, i) == slot)
             return false;
     return true;
@@ -138,8 +137,7 @@ erase(LLVMValueRef inst)
 static void
 pair_join(struct pair *p)
 {
-    LLVMBuilderRef builder =
-        LLVMCreateBuilderInContext(context_of(p->start));
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context_of(p->start));
     struct new_call c;
     LLVMValueRef made;
 
@@ -174,13 +172,11 @@ early_elide(LLVMModuleRef module)
              b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
                  i = LLVMGetNextInstruction(i))
-                if (mark_of(i) &&
-                    calls_named(mark_of(i), "fm_abi_mark_start"))
+                if (mark_of(i) && calls_named(mark_of(i), "fm_abi_mark_start"))
                     list_add(&starts, i);
     }
     for (size_t k = 0; k < starts.n; k++) {
-        struct pair p = {.start = starts.at[k],
-                         .mark = mark_of(starts.at[k])};
+        struct pair p = {.start = starts.at[k], .mark = mark_of(starts.at[k])};
 
         if (pair_find(&p))
             pair_join(&p);

@@ -68,8 +68,8 @@ global_annotations_read(LLVMModuleRef module)
     LLVMSetValueName2(all, "", 0);
     if (kept.n) {
         made = LLVMConstArray(element, kept.at, (unsigned)kept.n);
-        entries = LLVMAddGlobal(module, LLVMTypeOf(made),
-                                "llvm.global.annotations");
+        entries =
+            LLVMAddGlobal(module, LLVMTypeOf(made), "llvm.global.annotations");
         LLVMSetInitializer(entries, made);
         LLVMSetLinkage(entries, LLVMAppendingLinkage);
         LLVMSetSection(entries, "llvm.metadata");
@@ -160,8 +160,7 @@ guard_delete(LLVMModuleRef module)
 
 /* A function that was declared under its split symbol by hand as well. */
 static void
-merge_with_namesake(LLVMModuleRef module, LLVMValueRef value,
-                    const char *name)
+merge_with_namesake(LLVMModuleRef module, LLVMValueRef value, const char *name)
 {
     LLVMValueRef other = LLVMGetNamedFunction(module, name);
 
@@ -198,8 +197,7 @@ rename_split(LLVMModuleRef module, LLVMValueRef value)
     if (!before || !after)
         abort();
     snprintf(before, length + 1, "%.*s", (int)length, old);
-    snprintf(after, length + sizeof SPLIT_SUFFIX, "%s%s", before,
-             SPLIT_SUFFIX);
+    snprintf(after, length + sizeof SPLIT_SUFFIX, "%s%s", before, SPLIT_SUFFIX);
     merge_with_namesake(module, value, after);
     if (LLVMIsAFunction(value))
         comdat_rename(module, value, before, after);

@@ -19,6 +19,7 @@ compile_early(LLVMModuleRef module, int level, int size)
     early_promises(module);
     early_refuse(module);
     early_control(module);
+    early_refused_drop(module);
     if (level > 0)
         early_elide(module);
     early_marks(module);

@@ -35,8 +35,7 @@ body_cannot_unwind(LLVMValueRef function)
          b = LLVMGetNextBasicBlock(b))
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
              i = LLVMGetNextInstruction(i))
-            if (is_await(i) ||
-                (is_call(i) && shim_may_unwind(i)))
+            if (is_await(i) || (is_call(i) && shim_may_unwind(i)))
                 return false;
     return true;
 }
@@ -78,8 +77,7 @@ call_free(LLVMValueRef call)
                                         kind_of(dropped[i]));
     LLVMRemoveCallSiteEnumAttribute(call, LLVMAttributeReturnIndex,
                                     kind_of("noalias"));
-    LLVMRemoveCallSiteEnumAttribute(call, FUNCTION_INDEX,
-                                    kind_of("nounwind"));
+    LLVMRemoveCallSiteEnumAttribute(call, FUNCTION_INDEX, kind_of("nounwind"));
 }
 
 void

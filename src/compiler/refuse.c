@@ -2,12 +2,15 @@
  *
  * Looks at clang's output before anything but names has changed in it, so
  * that all of a file's mistakes come in one run. A function with an error
- * keeps its type and loses its body: later passes have nothing to trip over.
+ * keeps its type and, once the block forms have been looked at too, loses its
+ * body: later passes have nothing to trip over.
  */
 #include "early.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define REFUSED "fm-refused"
 
 /* One function under inspection. */
 struct inspected {
@@ -108,10 +111,9 @@ mark_blocks(LLVMValueRef mark)
 static bool
 is_followed_by_nothing(LLVMValueRef call)
 {
-    LLVMValueRef next =
-        LLVMIsAInvokeInst(call)
-            ? LLVMGetFirstInstruction(LLVMGetNormalDest(call))
-            : LLVMGetNextInstruction(call);
+    LLVMValueRef next = LLVMIsAInvokeInst(call)
+                            ? LLVMGetFirstInstruction(LLVMGetNormalDest(call))
+                            : LLVMGetNextInstruction(call);
 
     return LLVMIsAUnreachableInst(next);
 }
@@ -255,8 +257,12 @@ inspect(LLVMValueRef function)
         for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
              i = LLVMGetNextInstruction(i))
             inspect_instruction(&f, i);
-    if (f.failed && !LLVMIsDeclaration(function))
-        shim_body_drop(function);
+    if (f.failed)
+        LLVMAddAttributeAtIndex(
+            function, FUNCTION_INDEX,
+            LLVMCreateStringAttribute(
+                LLVMGetModuleContext(LLVMGetGlobalParent(function)), REFUSED,
+                sizeof REFUSED - 1, "", 0));
     return !f.failed;
 }
 
@@ -298,6 +304,17 @@ early_refuse(LLVMModuleRef module)
                               "an async function cannot be a destructor: "
                               "nothing runs it after main");
     return right;
+}
+
+void
+early_refused_drop(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
+         f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) &&
+            LLVMGetStringAttributeAtIndex(f, FUNCTION_INDEX, REFUSED,
+                                          sizeof REFUSED - 1))
+            shim_body_drop(f);
 }
 
 void

@@ -15,14 +15,15 @@
 
 using namespace llvm;
 
-extern "C" void shim_unuse(LLVMModuleRef module, LLVMValueRef variable)
+extern "C" void
+shim_unuse(LLVMModuleRef module, LLVMValueRef variable)
 {
     Value *v = unwrap(variable);
-    removeFromUsedLists(*unwrap(module),
-                        [v](Constant *c) { return c == v; });
+    removeFromUsedLists(*unwrap(module), [v](Constant *c) { return c == v; });
 }
 
-extern "C" const char *shim_string_of(LLVMValueRef pointer, size_t *length)
+extern "C" const char *
+shim_string_of(LLVMValueRef pointer, size_t *length)
 {
     StringRef text;
     if (!getConstantStringInfo(unwrap(pointer), text))
@@ -31,31 +32,30 @@ extern "C" const char *shim_string_of(LLVMValueRef pointer, size_t *length)
     return text.data();
 }
 
-extern "C" bool shim_is_unused(LLVMValueRef constant)
+extern "C" bool
+shim_is_unused(LLVMValueRef constant)
 {
     auto *c = cast<Constant>(unwrap(constant));
     c->removeDeadConstantUsers();
     return c->use_empty();
 }
 
-extern "C" LLVMBasicBlockRef shim_cut_before(LLVMValueRef inst,
-                                             const char *name)
+extern "C" LLVMBasicBlockRef
+shim_cut_before(LLVMValueRef inst, const char *name)
 {
     auto *i = cast<Instruction>(unwrap(inst));
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));
 }
 
-extern "C" LLVMMetadataRef shim_artificial(LLVMValueRef function,
-                                           LLVMValueRef like,
-                                           const char *name)
+extern "C" LLVMMetadataRef
+shim_artificial(LLVMValueRef function, LLVMValueRef like, const char *name)
 {
     auto *f = cast<Function>(unwrap(function));
     DISubprogram *model = cast<Function>(unwrap(like))->getSubprogram();
     if (!model || !model->getUnit())
         return nullptr;
     DIBuilder builder(*f->getParent(), false, model->getUnit());
-    auto *type =
-        builder.createSubroutineType(builder.getOrCreateTypeArray({}));
+    auto *type = builder.createSubroutineType(builder.getOrCreateTypeArray({}));
     auto *made = builder.createFunction(
         model->getFile(), name, f->getName(), model->getFile(),
         model->getLine(), type, model->getLine(), DINode::FlagArtificial,
@@ -65,7 +65,8 @@ extern "C" LLVMMetadataRef shim_artificial(LLVMValueRef function,
     return wrap(DILocation::get(f->getContext(), model->getLine(), 0, made));
 }
 
-extern "C" LLVMBasicBlockRef shim_split_normal(LLVMValueRef invoke)
+extern "C" LLVMBasicBlockRef
+shim_split_normal(LLVMValueRef invoke)
 {
     auto *i = cast<InvokeInst>(unwrap(invoke));
     BasicBlock *from = i->getParent(), *to = i->getNormalDest();
@@ -78,13 +79,13 @@ extern "C" LLVMBasicBlockRef shim_split_normal(LLVMValueRef invoke)
 }
 
 // A landing pad in a block of its own whose value is given on by `resume`.
-static LandingPadInst *new_pad(CallBase *call)
+static LandingPadInst *
+new_pad(CallBase *call)
 {
     Function *f = call->getFunction();
     LLVMContext &context = f->getContext();
-    auto *type =
-        StructType::get(PointerType::get(context, 0),
-                        Type::getInt32Ty(context));
+    auto *type = StructType::get(PointerType::get(context, 0),
+                                 Type::getInt32Ty(context));
     auto *block = BasicBlock::Create(context, "", f);
     auto *pad = LandingPadInst::Create(type, 0, "", block);
     pad->setCleanup(true);
@@ -100,15 +101,15 @@ static LandingPadInst *new_pad(CallBase *call)
 }
 
 // Makes the pad go on as the invoke's old pad would have.
-static void chain_pad(InvokeInst *invoke, LandingPadInst *pad)
+static void
+chain_pad(InvokeInst *invoke, LandingPadInst *pad)
 {
     BasicBlock *outer = invoke->getUnwindDest(), *from = invoke->getParent();
     LandingPadInst *old = outer->getLandingPadInst();
-    BasicBlock *rest = outer->splitBasicBlock(
-        std::next(old->getIterator()), outer->getName() + ".rest");
+    BasicBlock *rest = outer->splitBasicBlock(std::next(old->getIterator()),
+                                              outer->getName() + ".rest");
     auto join = [&](Instruction *inner, Value *mine) {
-        auto *phi = PHINode::Create(inner->getType(), 2, "",
-                                    rest->begin());
+        auto *phi = PHINode::Create(inner->getType(), 2, "", rest->begin());
         inner->replaceUsesWithIf(phi, [&](Use &u) {
             auto *user = cast<Instruction>(u.getUser());
             return user != phi && user->getParent() != outer;
@@ -123,14 +124,14 @@ static void chain_pad(InvokeInst *invoke, LandingPadInst *pad)
         join(&phi, phi.getIncomingValueForBlock(from));
         phi.removeIncomingValue(from, false);
     }
-    BranchInst::Create(rest, pad->getParent())
-        ->setDebugLoc(pad->getDebugLoc());
+    BranchInst::Create(rest, pad->getParent())->setDebugLoc(pad->getDebugLoc());
     invoke->setUnwindDest(pad->getParent());
     if (pred_empty(outer))
         DeleteDeadBlock(outer);
 }
 
-extern "C" LLVMBasicBlockRef shim_own_pad(LLVMValueRef *call)
+extern "C" LLVMBasicBlockRef
+shim_own_pad(LLVMValueRef *call)
 {
     auto *old = cast<CallBase>(unwrap(*call));
     LandingPadInst *pad = new_pad(old);
@@ -138,16 +139,15 @@ extern "C" LLVMBasicBlockRef shim_own_pad(LLVMValueRef *call)
         chain_pad(invoke, pad);
         return wrap(pad->getParent());
     }
-    ResumeInst::Create(pad, pad->getParent())
-        ->setDebugLoc(pad->getDebugLoc());
+    ResumeInst::Create(pad, pad->getParent())->setDebugLoc(pad->getDebugLoc());
     BasicBlock *from = old->getParent();
-    changeToInvokeAndSplitBasicBlock(cast<CallInst>(old),
-                                     pad->getParent());
+    changeToInvokeAndSplitBasicBlock(cast<CallInst>(old), pad->getParent());
     *call = wrap(from->getTerminator());
     return wrap(pad->getParent());
 }
 
-extern "C" void shim_edge_like(LLVMValueRef invoke, LLVMValueRef other)
+extern "C" void
+shim_edge_like(LLVMValueRef invoke, LLVMValueRef other)
 {
     auto *mine = cast<InvokeInst>(unwrap(invoke));
     auto *theirs = cast<InvokeInst>(unwrap(other));
@@ -156,22 +156,24 @@ extern "C" void shim_edge_like(LLVMValueRef invoke, LLVMValueRef other)
                         mine->getParent());
 }
 
-extern "C" void shim_invoke_end(LLVMValueRef invoke)
+extern "C" void
+shim_invoke_end(LLVMValueRef invoke)
 {
     auto *i = cast<InvokeInst>(unwrap(invoke));
     i->getUnwindDest()->removePredecessor(i->getParent(), true);
     BranchInst::Create(i->getNormalDest(), i)->setDebugLoc(i->getDebugLoc());
 }
 
-extern "C" void shim_unlikely(LLVMValueRef branch)
+extern "C" void
+shim_unlikely(LLVMValueRef branch)
 {
     auto *b = cast<BranchInst>(unwrap(branch));
     b->setMetadata(LLVMContext::MD_prof,
                    MDBuilder(b->getContext()).createBranchWeights(1, 2000));
 }
 
-extern "C" void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot,
-                              bool start)
+extern "C" void
+shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot, bool start)
 {
     auto *alloca = cast<AllocaInst>(unwrap(slot));
     IRBuilder<> *b = unwrap(builder);
@@ -179,61 +181,68 @@ extern "C" void shim_lifetime(LLVMBuilderRef builder, LLVMValueRef slot,
     start ? b->CreateLifetimeStart(alloca) : b->CreateLifetimeEnd(alloca);
 #else
     const DataLayout &layout = alloca->getModule()->getDataLayout();
-    ConstantInt *size = b->getInt64(
-        alloca->getAllocationSize(layout)->getFixedValue());
+    ConstantInt *size =
+        b->getInt64(alloca->getAllocationSize(layout)->getFixedValue());
     start ? b->CreateLifetimeStart(alloca, size)
           : b->CreateLifetimeEnd(alloca, size);
 #endif
 }
 
-extern "C" bool shim_may_unwind(LLVMValueRef call)
+extern "C" bool
+shim_may_unwind(LLVMValueRef call)
 {
     return !cast<CallBase>(unwrap(call))->doesNotThrow();
 }
 
-extern "C" bool shim_returns_twice(LLVMValueRef call)
+extern "C" bool
+shim_returns_twice(LLVMValueRef call)
 {
     auto *c = cast<CallBase>(unwrap(call));
     return c->hasFnAttr(Attribute::ReturnsTwice);
 }
 
-extern "C" bool shim_reads_nothing(LLVMValueRef function)
+extern "C" bool
+shim_reads_nothing(LLVMValueRef function)
 {
     return cast<Function>(unwrap(function))->doesNotAccessMemory();
 }
 
-extern "C" bool shim_is_marker(LLVMValueRef inst)
+extern "C" bool
+shim_is_marker(LLVMValueRef inst)
 {
     auto *i = dyn_cast<IntrinsicInst>(unwrap(inst));
     return i && (i->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(i));
 }
 
-extern "C" bool shim_has_one_predecessor(LLVMBasicBlockRef block)
+extern "C" bool
+shim_has_one_predecessor(LLVMBasicBlockRef block)
 {
     return unwrap(block)->getSinglePredecessor() != nullptr;
 }
 
-static void forget_loads(Constant *address)
+static void
+forget_loads(Constant *address)
 {
     for (User *user : make_early_inc_range(address->users())) {
         if (auto *inner = dyn_cast<ConstantExpr>(user)) {
             forget_loads(inner);
         } else if (auto *load = dyn_cast<LoadInst>(user)) {
-            load->replaceAllUsesWith(
-                Constant::getNullValue(load->getType()));
+            load->replaceAllUsesWith(Constant::getNullValue(load->getType()));
             load->eraseFromParent();
         }
     }
 }
 
-extern "C" void shim_forget(LLVMValueRef function)
+extern "C" void
+shim_forget(LLVMValueRef function)
 {
     auto *f = cast<Function>(unwrap(function));
     forget_loads(f);
     f->replaceAllUsesWith(ConstantPointerNull::get(f->getType()));
 }
 
-extern "C" LLVMValueRef shim_first_use(LLVMValueRef function)
+extern "C" LLVMValueRef
+shim_first_use(LLVMValueRef function)
 {
     auto *f = cast<Function>(unwrap(function));
     if (!f->isDeclaration())
@@ -245,7 +254,8 @@ extern "C" LLVMValueRef shim_first_use(LLVMValueRef function)
     return wrap(first);
 }
 
-extern "C" void shim_body_drop(LLVMValueRef function)
+extern "C" void
+shim_body_drop(LLVMValueRef function)
 {
     auto *f = cast<Function>(unwrap(function));
     auto linkage = f->getLinkage();
@@ -257,15 +267,9 @@ extern "C" void shim_body_drop(LLVMValueRef function)
     new UnreachableInst(f->getContext(), block);
 }
 
-extern "C" void shim_reads_inaccessible(LLVMValueRef function)
+extern "C" void
+shim_reads_inaccessible(LLVMValueRef function)
 {
     cast<Function>(unwrap(function))
-        ->setMemoryEffects(
-            MemoryEffects::inaccessibleMemOnly(ModRefInfo::Ref));
-}
-
-extern "C" void shim_copy_metadata(LLVMValueRef to, LLVMValueRef from)
-{
-    cast<Instruction>(unwrap(to))
-        ->copyMetadata(*cast<Instruction>(unwrap(from)));
+        ->setMemoryEffects(MemoryEffects::inaccessibleMemOnly(ModRefInfo::Ref));
 }
