@@ -139,6 +139,14 @@ dump_frame(struct activation *a)
     for (unsigned i = 0; i < a->n_carried; i++) {
         struct carried *c = &a->carried[i];
 
+        if (c->from != NONE) {
+            fprintf(stderr, "     made anew ");
+            print_name(c->of);
+            fprintf(stderr, ", from ");
+            print_name(a->carried[c->from].of);
+            fprintf(stderr, "\n");
+            continue;
+        }
         fprintf(stderr, "  %4llu %4llu ", (unsigned long long)c->offset,
                 (unsigned long long)c->bytes);
         print_name(c->of);

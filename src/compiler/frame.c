@@ -23,21 +23,64 @@ largest_result(struct activation *a)
     return most;
 }
 
+static uint64_t
+pin_bytes(struct local *l)
+{
+    return round_up(l->bytes, l->align) + (l->align > 16 ? l->align - 16 : 0);
+}
+
+/* Can both be alive at once? Where one has no lifetime markers: yes. */
+static bool
+conflict(struct activation *a, struct local *l, struct local *m)
+{
+    if (!l->here || !m->here)
+        return true;
+    for (unsigned b = 0; b < a->graph.n; b++)
+        if (l->here[b] && m->here[b])
+            return true;
+    return false;
+}
+
+/* The first offset from `top` on that no conflicting pin before `n` uses. */
+static uint64_t
+pin_offset(struct activation *a, unsigned n, uint64_t top)
+{
+    struct local *l = &a->locals[n];
+    uint64_t align = l->align < 16 ? l->align : 16;
+    uint64_t offset = round_up(top, align);
+    bool moved = true;
+
+    while (moved) {
+        moved = false;
+        for (unsigned i = 0; i < n; i++) {
+            struct local *m = &a->locals[i];
+
+            if (!m->pinned || m->offset >= offset + pin_bytes(l) ||
+                offset >= m->offset + pin_bytes(m) || !conflict(a, l, m))
+                continue;
+            offset = round_up(m->offset + pin_bytes(m), align);
+            moved = true;
+        }
+    }
+    return offset;
+}
+
 /* Pins stand after the largest result: they are in use at every await.
- * Records are 16-aligned; what wants more is aligned within a wider place. */
+ * Records are 16-aligned; what wants more is aligned within a wider place.
+ * Pins that are never alive at once share. */
 static uint64_t
 pins_place(struct activation *a)
 {
-    uint64_t top = FM_ABI_RESULT + largest_result(a);
+    uint64_t start = FM_ABI_RESULT + largest_result(a), top = start;
 
     for (unsigned i = 0; i < a->n_locals; i++) {
         struct local *l = &a->locals[i];
 
         if (!l->pinned)
             continue;
-        l->offset = round_up(top, l->align < 16 ? l->align : 16);
-        top = l->offset + round_up(l->bytes, l->align) +
-              (l->align > 16 ? l->align - 16 : 0);
+        l->offset = pin_offset(a, i, start);
+        if (l->offset + pin_bytes(l) > top)
+            top = l->offset + pin_bytes(l);
     }
     return top;
 }
@@ -93,7 +136,7 @@ align_most(struct activation *a)
     bool wide = a->thunk && a->thunk_bytes && a->thunk_bytes % 16 == 0;
 
     for (unsigned i = 0; i < a->n_carried; i++)
-        wide |= a->carried[i].align > 8;
+        wide |= a->carried[i].from == NONE && a->carried[i].align > 8;
     for (unsigned i = 0; i < a->n_points; i++)
         wide |= a->points[i].result_align > 8;
     for (unsigned i = 0; i < a->n_locals; i++)
@@ -122,7 +165,8 @@ frame(struct activation *a)
     }
     qsort(order, a->n_carried, sizeof *order, longest_first);
     for (unsigned i = 0; i < a->n_carried; i++)
-        carried_place(a, order[i]);
+        if (order[i]->from == NONE)
+            carried_place(a, order[i]);
     for (unsigned i = 0; i < a->n_points; i++)
         if (a->points[i].top > top)
             top = a->points[i].top;

@@ -102,7 +102,9 @@ struct carried {
     type type;             /* of an SSA value */
     bool is_local;         /* contents of an alloca */
     uint64_t bytes, align, offset;
-    value slot;            /* alloca that stands for an SSA value */
+    unsigned from;         /* made again after a resume from this other one,
+                              or NONE: has no place in the record then */
+    unsigned operand;      /* which operand of it that is */
     unsigned *points;      /* at which it is carried */
     unsigned n, capacity;
 };
@@ -152,6 +154,7 @@ struct local {
     size_t n, capacity;
     bool marked;           /* has lifetime markers */
     bool *alive;           /* of a marked one: per point, may it live? */
+    bool *here;            /* the same, per block */
     bool pinned;
     const char *reason;    /* why */
     uint64_t offset;       /* of a pin in the record */
@@ -218,6 +221,7 @@ void graph_drop(struct activation *a);
 void live_values(struct activation *a);
 void live_locals(struct activation *a);
 bool remat(struct activation *a);    /* true: look at liveness again */
+void remat_reloads(struct activation *a);
 void locals_find(struct activation *a);
 void locals_drop(struct activation *a);
 bool locals_borrowed(struct activation *a); /* true: the same */

@@ -140,7 +140,11 @@ carried_new(struct activation *a, value of, bool is_local)
     }
     c = &a->carried[a->n_carried++];
     *c = (struct carried){
-        .of = of, .type = LLVMTypeOf(of), .is_local = is_local};
+        .of = of,
+        .type = LLVMTypeOf(of),
+        .is_local = is_local,
+        .from = NONE,
+    };
     return c;
 }
 

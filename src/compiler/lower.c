@@ -133,6 +133,7 @@ function_lower(struct unit *u, value function)
     dump(&a, "pin");
     dump(&a, "live");
     tail(&a);
+    remat_reloads(&a);
     frame(&a);
     dump(&a, "frame");
     verify_frame(&a);

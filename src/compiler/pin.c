@@ -164,6 +164,7 @@ locals_drop(struct activation *a)
     for (unsigned i = 0; i < a->n_locals; i++) {
         free(a->locals[i].uses);
         free(a->locals[i].alive);
+        free(a->locals[i].here);
     }
     free(a->locals);
     map_free(&a->roots);
@@ -333,6 +334,10 @@ alive_find(struct activation *a, struct local *l)
     unsigned *stack = memory(g->n + l->n, sizeof *stack), n = 0;
 
     l->alive = memory(a->n_points, sizeof *l->alive);
+    l->here = seen;
+    for (size_t i = 0; i < l->n; i++)
+        seen[map_get(&g->index,
+                     LLVMGetInstructionParent(l->uses[i].inst))] = true;
     for (size_t i = 0; i < l->n; i++)
         if (l->uses[i].kind & USE_START &&
             !marker_follows(l, &marked,
@@ -353,7 +358,6 @@ alive_find(struct activation *a, struct local *l)
             stack[n++] = s;
         }
     }
-    free(seen);
     free(stack);
     map_free(&marked);
 }
@@ -371,7 +375,7 @@ pin(struct activation *a)
         l->reason = reason_to_pin(a, i);
         l->pinned = l->reason != NULL;
         a->pins |= l->pinned;
-        if (l->marked && !l->pinned)
+        if (l->marked)
             alive_find(a, l);
     }
     live_locals(a);

@@ -95,6 +95,8 @@ info_lines(struct activation *a, struct point *p, struct line *lines,
     for (unsigned i = 0; i < p->n_carries; i++) {
         struct carried *c = &a->carried[p->carries[i]];
 
+        if (c->from != NONE)
+            continue;
         name = shim_variable(c->of, &length);
         lines[(*n)++] = (struct line){word32(u, c->offset),
                                       word32(u, c->bytes),

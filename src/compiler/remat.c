@@ -1,8 +1,12 @@
-/* remat.c: values that are cheaper made again after a resume than carried:
- * constant offsets from memory that has its address anyway (locals, globals,
+/* remat.c: values that are cheaper made again after a resume than carried.
+ *
+ * Constant offsets from memory that has its address anyway (locals, globals,
  * the result's memory), and thread-local addresses, which must not be
- * carried at all. Each use in another block gets its own copy. LLVM joins
- * what it can of them afterwards.
+ * carried at all: each use in another block gets its own copy (remat). LLVM
+ * joins what it can of them afterwards.
+ * One instruction on a constant and a value that is carried wherever its
+ * result is: it is made again at the reload, nowhere else, so the ordinary
+ * path does not pay for it (remat_reloads).
  */
 #include "late.h"
 
@@ -112,4 +116,86 @@ remat(struct activation *a)
         copies_place(a->u, again.at[i]);
     list_drop(&again);
     return any;
+}
+
+/* ---- at the reload ------------------------------------------------------- */
+
+static bool
+is_one_step(value v)
+{
+    if (!LLVMIsAInstruction(v))
+        return false;
+    return is_constant_offset(v) || LLVMIsABinaryOperator(v) ||
+           LLVMIsAICmpInst(v) || LLVMIsAZExtInst(v) || LLVMIsASExtInst(v) ||
+           LLVMIsATruncInst(v);
+}
+
+/* Division may trap on a value that its own path has excluded. */
+static bool
+may_trap(value v)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+
+    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem ||
+           op == LLVMSRem;
+}
+
+/* The only operand of v that is no constant; NONE: none, or several. */
+static unsigned
+varying_operand(value v)
+{
+    unsigned found = NONE;
+
+    for (int i = 0; i < LLVMGetNumOperands(v); i++) {
+        if (LLVMIsAConstant(LLVMGetOperand(v, (unsigned)i)))
+            continue;
+        if (found != NONE)
+            return NONE;
+        found = (unsigned)i;
+    }
+    return found;
+}
+
+static bool
+is_within(struct carried *c, struct carried *in, unsigned *stamp,
+          unsigned now)
+{
+    for (unsigned i = 0; i < in->n; i++)
+        stamp[in->points[i]] = now;
+    for (unsigned i = 0; i < c->n; i++)
+        if (stamp[c->points[i]] != now)
+            return false;
+    return true;
+}
+
+void
+remat_reloads(struct activation *a)
+{
+    unsigned *stamp = memory(a->n_points, sizeof *stamp);
+    struct map index = {0};
+
+    if (a->naked)
+        goto done;
+    for (unsigned i = 0; i < a->n_carried; i++)
+        if (!a->carried[i].is_local)
+            map_put(&index, a->carried[i].of, i);
+    for (unsigned i = 0; i < a->n_carried; i++) {
+        struct carried *c = &a->carried[i];
+        unsigned operand, from;
+
+        if (c->is_local || !is_one_step(c->of) || may_trap(c->of))
+            continue;
+        operand = varying_operand(c->of);
+        if (operand == NONE)
+            continue;
+        from = map_get(&index, LLVMGetOperand(c->of, operand));
+        if (from == NONE ||
+            !is_within(c, &a->carried[from], stamp, i + 1))
+            continue;
+        c->from = from;
+        c->operand = operand;
+    }
+done:
+    free(stamp);
+    map_free(&index);
 }

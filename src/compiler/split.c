@@ -22,6 +22,7 @@ struct half {
     struct exit *exits;
     value *slots;          /* per carried value: its slot or its alloca */
     value *locals;         /* per local */
+    value *reloaded;       /* per carried value, in one reload block */
     value record;          /* null in a ramp without pins */
 };
 
@@ -57,19 +58,40 @@ save(struct half *h, struct carried *c, value slot, value record)
                       place);
 }
 
-static void
-reload(struct half *h, struct carried *c, value slot)
+/* The value after a resume: out of the record, or made again from another
+ * one. `made` remembers what this reload block has. */
+static value
+reload_value(struct half *h, unsigned n, value *made)
 {
     struct unit *u = h->a->u;
-    value place = offset_by(u, h->record, c->offset, "fm.saved"), v;
+    struct carried *c = &h->a->carried[n];
 
-    if (c->is_local) {
-        copy(u, slot, c->align, place, c->align, c->bytes);
-        return;
+    if (made[n])
+        return made[n];
+    if (c->from == NONE) {
+        made[n] = LLVMBuildLoad2(
+            u->b, c->type, offset_by(u, h->record, c->offset, "fm.saved"),
+            "");
+        LLVMSetAlignment(made[n], (unsigned)c->align);
+    } else {
+        value from = reload_value(h, c->from, made);
+
+        made[n] = LLVMInstructionClone(c->of);
+        LLVMSetOperand(made[n], c->operand, from);
+        LLVMInstructionSetDebugLoc(made[n], NULL);
+        LLVMInsertIntoBuilderWithName(u->b, made[n], "fm.again");
     }
-    v = LLVMBuildLoad2(u->b, c->type, place, "");
-    LLVMSetAlignment(v, (unsigned)c->align);
-    LLVMBuildStore(u->b, v, slot);
+    LLVMBuildStore(u->b, made[n], h->slots[n]);
+    return made[n];
+}
+
+static void
+reload_local(struct half *h, struct carried *c, value slot)
+{
+    struct unit *u = h->a->u;
+
+    copy(u, slot, c->align, offset_by(u, h->record, c->offset, "fm.saved"),
+         c->align, c->bytes);
 }
 
 static value
@@ -208,7 +230,7 @@ suspend_fill(struct half *h, unsigned n, value linked, value call)
     for (unsigned i = 0; i < q->n_carries; i++) {
         struct carried *c = &h->a->carried[q->carries[i]];
 
-        if (!h->resumes || q->stale[i])
+        if (c->from == NONE && (!h->resumes || q->stale[i]))
             save(h, c, h->slots[q->carries[i]], record);
     }
     if (q->sret && q->sret_bytes)
@@ -515,8 +537,16 @@ reload_block(struct half *h, unsigned n)
     LLVMBuildBr(u->b, h->points[n].resumed);
     starts_place(h, n, LLVMGetBasicBlockTerminator(b));
     at(u, LLVMGetBasicBlockTerminator(b));
+    for (unsigned i = 0; i < q->n_carries; i++) {
+        unsigned k = q->carries[i];
+
+        if (h->a->carried[k].is_local)
+            reload_local(h, &h->a->carried[k], h->slots[k]);
+        else
+            reload_value(h, k, h->reloaded);
+    }
     for (unsigned i = 0; i < q->n_carries; i++)
-        reload(h, &h->a->carried[q->carries[i]], h->slots[q->carries[i]]);
+        h->reloaded[q->carries[i]] = NULL;
     return b;
 }
 
@@ -675,6 +705,7 @@ half_init(struct half *h, struct activation *a, bool resumes)
     h->points = memory(a->n_points, sizeof *h->points);
     h->exits = memory(a->n_exits, sizeof *h->exits);
     h->slots = memory(a->n_carried, sizeof *h->slots);
+    h->reloaded = memory(a->n_carried, sizeof *h->reloaded);
     h->locals = memory(a->n_locals, sizeof *h->locals);
 }
 
@@ -684,6 +715,7 @@ half_fini(struct half *h)
     free(h->points);
     free(h->exits);
     free(h->slots);
+    free(h->reloaded);
     free(h->locals);
 }
 

@@ -82,10 +82,12 @@ overlap_check(struct activation *a)
         for (unsigned k = 0; k < p->n_carries; k++) {
             struct carried *c = &a->carried[p->carries[k]];
 
-            s[n++] = (struct span){c->offset, c->offset + c->bytes};
+            if (c->from == NONE)
+                s[n++] = (struct span){c->offset, c->offset + c->bytes};
         }
         for (unsigned k = 0; k < a->n_locals; k++)
-            if (a->locals[k].pinned)
+            if (a->locals[k].pinned &&
+                (!a->locals[k].alive || a->locals[k].alive[i]))
                 s[n++] = (struct span){
                     a->locals[k].offset,
                     a->locals[k].offset + a->locals[k].bytes};
