@@ -84,8 +84,8 @@ $(B)/lib/libfermata.a: $(RUNTIME_O)
 
 $(B)/lib/libfermata.so: $(RUNTIME_O)
 	@mkdir -p $(@D)
-	$(CLANG) -shared $(SAN_FLAGS) -Wl,-soname,libfermata.so -o $@ $^ \
-		-lpthread
+	$(CLANG) -shared $(SAN_FLAGS) -Wl,-soname,libfermata.so -Wl,-z,nodelete \
+		-o $@ $^ -lpthread
 
 $(B)/bin/fermata: $(TOOL_O)
 	@mkdir -p $(@D)

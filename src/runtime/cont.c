@@ -9,6 +9,8 @@
  *
  * Under ASan, and while allocations are being failed, every block is malloced
  * by itself (`loose`), as are blocks that are too large for a class. */
+#include <string.h>
+
 #include "runtime/entry.h"
 
 enum {
@@ -26,7 +28,7 @@ FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES] = {
     [0 ... RECORD_CLASSES - 1] = {no_blocks + STACK}};
 FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
     __attribute__((alias("fm_abi_free")));
-FAST_TLS struct fm_free fm__task_free[TASK_CLASSES] = {
+static struct fm_free no_lists[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
@@ -76,7 +78,7 @@ class_bytes(uint32_t c)
 static struct fm_free *
 class_list(uint32_t c)
 {
-    return class_is_task(c) ? &fm__task_free[c - RECORD_CLASSES]
+    return class_is_task(c) ? &fm__thread.task_lists[c - RECORD_CLASSES]
                             : &fm_abi_free[c];
 }
 
@@ -222,7 +224,8 @@ stack_start(struct fm_free *list, uint32_t class)
     struct thread *th = &fm__thread;
     void *slab;
 
-    if (list->top != no_blocks + STACK)
+    if (list->top != no_blocks + STACK ||
+        (class_is_task(class) && th->task_lists == no_lists))
         return;
     if (!th->stacks || th->stacks_used == SLAB_BYTES) {
         slab = fm__sys_slab_new(false);
@@ -247,8 +250,22 @@ stacks_free(void)
         th->stacks = *(void **)slab;
         fm__sys_slab_free(slab);
     }
-    for (uint32_t c = 1; c < CLASSES; c++)
+    for (uint32_t c = 1; c < RECORD_CLASSES; c++)
         class_list(c)->top = no_blocks + STACK;
+    if (th->task_lists != no_lists)
+        fm__sys_free(th->task_lists);
+    th->task_lists = no_lists;
+}
+
+static void
+task_lists_start(void)
+{
+    struct fm_free *lists = fm__sys_alloc(sizeof no_lists);
+
+    if (!lists)
+        return;
+    memcpy(lists, no_lists, sizeof no_lists);
+    fm__thread.task_lists = lists;
 }
 
 /* A block of the depot, under its lock. `must`: a new slab if need be. */
@@ -679,7 +696,7 @@ fm_abi_vla_free_to(void *head, void *to)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-FAST_TLS struct thread fm__thread;
+FAST_TLS struct thread fm__thread = {.task_lists = no_lists};
 
 /* The thread ends. What it frees after this starts it anew. */
 static void
@@ -703,6 +720,7 @@ fm__thread_start(void)
     th->started = true;
     th->error = fm__sys_errno();
     th->budget = BUDGET;
+    task_lists_start();
     reserve_start();
     fm__sys_at_thread_end(thread_end);
 }

@@ -43,6 +43,9 @@ struct thread {
      * links to the others. */
     void ***stacks;
     size_t stacks_used;      /* bytes of the newest */
+    /* Of tasks; not thread-local itself, so that a program that has no part in
+     * the library can dlopen it: such memory is scarce. */
+    struct fm_free *task_lists;
     char *reserve;           /* the reserve's next byte */
     char *reserve_end;
 };
@@ -418,13 +421,11 @@ record_give(void *record, size_t bytes)
 }
 
 enum { TASK_MAX = 1024, TASK_CLASSES = TASK_MAX / 8 + 1 };
-extern FAST_TLS struct fm_free fm__task_free[TASK_CLASSES];
-
 /* Those of tasks of n bytes in all, a multiple of 8. */
 static inline struct fm_free *
 task_list(size_t n)
 {
-    return (struct fm_free *)(void *)((char *)fm__task_free + n);
+    return (struct fm_free *)(void *)((char *)fm__thread.task_lists + n);
 }
 
 /* Null: the list is empty or there is none for so many bytes. */
