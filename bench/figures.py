@@ -107,6 +107,8 @@ ROWS = [
     Row("compile16", "compile time, 640 functions", "plain fermata",
         unit="ms", reference="plain", target=1.5, rounds=7,
         linear_to="compile4"),
+    Row("compiledense", "160 functions, an await every third line",
+        "plain fermata", unit="ms", reference="plain", target=1.5, rounds=7),
 ]
 LINEAR_NOISE = 1.1  # four times the text, at most 4.4 times the time
 OWN_NOISE = 1.05  # "the same" between two figures of our own
@@ -174,7 +176,9 @@ def measure(row, peer, options):
     if row.name == "s12":
         return sizes.measure(BIN, peer)
     if row.name.startswith("compile"):
-        return compile_time.measure(BIN, peer, int(row.name[7:]) * 40)
+        dense = row.name.endswith("dense")
+        return compile_time.measure(
+            BIN, peer, 160 if dense else int(row.name[7:]) * 40, dense)
     return measure_timed(row, peer, options) if built(peer) else None
 
 
