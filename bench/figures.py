@@ -7,7 +7,7 @@ reverse order in every second round. Times are processor time of the process,
 so that another program on the machine costs precision and not truth;
 instruction counts (valgrind) do not depend on the machine at all.
 
-    figures.py [--quick] [--only s2,s3] [--doc FILE]
+    figures.py [--quick] [--only "s2.*,s14"] [--doc FILE]
 """
 import argparse
 import hashlib
@@ -394,7 +394,7 @@ def main():
     options = parse()
     wanted = [w for w in options.only.split(",") if w]
     rows = [r for r in ROWS
-            if not wanted or any(r.name.startswith(w) for w in wanted)]
+            if not wanted or any(re.fullmatch(w, r.name) for w in wanted)]
     about = machine()
     results = measure_all(rows, options)
     plain_table([line for row in rows for line in cells(row, results)])

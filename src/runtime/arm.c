@@ -6,13 +6,6 @@
  * after the last of these. */
 #include "runtime/entry.h"
 
-/* No ambient list is there, and none came with the root. */
-static inline bool
-context_is_empty(const struct root *root)
-{
-    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
-}
-
 /* The root's context becomes the suspended task's, with a reference. */
 struct scope *
 fm__context_keep(struct root *root)

@@ -80,6 +80,22 @@ yield_goes_on(const struct root *root, struct turn *turn)
     return true;
 }
 
+/* A yield behind others: what fm__chain_arm does, without the call. */
+static inline bool
+yield_queues(struct root *root, struct task *t, struct turn *turn)
+{
+    struct thread *th = &fm__thread;
+
+    if (root->kind != LEAF_YIELD || !turn->queue || !context_is_empty(root))
+        return false;
+    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
+    t->executor = th->executor->id;
+    t->error = (uint8_t)*th->error;
+    t->wait = root->own ? HELD_OWN : 0;
+    ready_append(turn->queue, &t->job);
+    return true;
+}
+
 /* ---- the loop --------------------------------------------------------------------- */
 
 /* Frees the frames that have no handler, from head on. Returns the first one
@@ -231,7 +247,8 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
             return fm__task_finish(t, f);
         }
     }
-    fm__chain_arm(root, t);
+    if (!yield_queues(root, t, turn))
+        fm__chain_arm(root, t);
     return NULL;
 }
 

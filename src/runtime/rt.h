@@ -515,6 +515,13 @@ ready_append(fm_ready *q, fm_job *job)
     q->last = &job->next;
 }
 
+/* No ambient list is there, and none came with the root. */
+static inline bool
+context_is_empty(const struct root *root)
+{
+    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
+}
+
 /* dispatch.c */
 void fm__resume_chain(struct task *t);
 /* The wait of t has ended, by whom it concerns: run it here or post it. */
