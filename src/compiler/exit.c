@@ -15,6 +15,8 @@
 struct exits {
     LLVMValueRef function;
     struct value_list slots;
+    LLVMValueRef array;    /* of the slots, if they are many */
+    LLVMValueRef caught;   /* whether any slot was ever used */
     LLVMValueRef executor; /* the caller's; null where nothing hops */
 };
 
@@ -45,23 +47,33 @@ fault_slot_new(LLVMValueRef function)
     return slot;
 }
 
+/* Cuts the block before `before`; where the test holds, what is built now
+ * runs first. Returns the block to branch to in the end. */
+static LLVMBasicBlockRef
+build_aside(LLVMBuilderRef b, LLVMValueRef test, LLVMValueRef before)
+{
+    LLVMBasicBlockRef block = LLVMGetInstructionParent(before);
+    LLVMBasicBlockRef rest = shim_cut_before(before, "released");
+    LLVMBasicBlockRef aside = block_new(function_of(before), "release");
+
+    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(block));
+    LLVMPositionBuilderAtEnd(b, block);
+    LLVMBuildCondBr(b, test, aside, rest);
+    LLVMPositionBuilderAtEnd(b, aside);
+    return rest;
+}
+
 /* Releases what is in the slot; code after `before` goes on from there. */
 static void
 slot_release(LLVMValueRef slot, LLVMValueRef before)
 {
     LLVMBuilderRef b = build_before(before);
-    LLVMBasicBlockRef block = LLVMGetInstructionParent(before), rest, full;
     LLVMTypeRef pointer = pointer_type(context_of(before));
     LLVMValueRef fault = LLVMBuildLoad2(b, pointer, slot, "");
     LLVMValueRef test =
         LLVMBuildICmp(b, LLVMIntNE, fault, LLVMConstNull(pointer), "");
+    LLVMBasicBlockRef rest = build_aside(b, test, before);
 
-    rest = shim_cut_before(before, "released");
-    full = block_new(function_of(before), "release");
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(block));
-    LLVMPositionBuilderAtEnd(b, block);
-    LLVMBuildCondBr(b, test, full, rest);
-    LLVMPositionBuilderAtEnd(b, full);
     runtime_call(b, "fm_fault_release", false, &fault, 1);
     LLVMBuildBr(b, rest);
     LLVMDisposeBuilder(b);
@@ -78,9 +90,86 @@ fault_slot_set(LLVMValueRef slot, LLVMValueRef fault, LLVMValueRef before)
     LLVMDisposeBuilder(b);
 }
 
+/* Many slots, each a value carried over every await behind its handler, would
+ * make code and compile time grow with their square. So they become one array
+ * in memory, lent to the runtime at the exits (hence pinned), and one flag
+ * that says whether anything was ever caught. */
+enum { SLOTS_CARRIED = 3 };
+
+static void
+slot_moves(struct exits *exits, LLVMValueRef slot, LLVMValueRef to)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(slot); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef store = LLVMGetUser(u);
+        LLVMBuilderRef b;
+
+        if (!LLVMIsAStoreInst(store) || LLVMIsNull(LLVMGetOperand(store, 0)))
+            continue;
+        b = build_before(store);
+        LLVMBuildStore(
+            b, LLVMConstInt(LLVMInt1TypeInContext(context_of(store)), 1, 0),
+            exits->caught);
+        LLVMDisposeBuilder(b);
+    }
+    LLVMReplaceAllUsesWith(slot, to);
+    LLVMInstructionEraseFromParent(slot);
+}
+
+static void
+slots_gather(struct exits *exits)
+{
+    LLVMBuilderRef b = build_before(first_after_allocas(exits->function));
+    LLVMContextRef context =
+        LLVMGetModuleContext(LLVMGetGlobalParent(exits->function));
+    LLVMTypeRef pointer = pointer_type(context);
+    LLVMTypeRef flag = LLVMInt1TypeInContext(context);
+
+    LLVMSetCurrentDebugLocation2(b, NULL);
+    exits->array = LLVMBuildAlloca(b, LLVMArrayType2(pointer, exits->slots.n),
+                                   "fm.caught");
+    exits->caught = LLVMBuildAlloca(b, flag, "fm.any");
+    LLVMBuildStore(b, LLVMConstNull(flag), exits->caught);
+    for (size_t k = 0; k < exits->slots.n; k++) {
+        LLVMValueRef at =
+            LLVMConstInt(LLVMInt64TypeInContext(context), k, false);
+
+        slot_moves(exits, exits->slots.at[k],
+                   LLVMBuildGEP2(b, pointer, exits->array, &at, 1, ""));
+    }
+    LLVMDisposeBuilder(b);
+}
+
+static void
+array_release(struct exits *exits, LLVMValueRef before)
+{
+    LLVMBuilderRef b = build_before(before);
+    LLVMContextRef context = context_of(before);
+    LLVMTypeRef types[] = {pointer_type(context),
+                           LLVMInt64TypeInContext(context)};
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMVoidTypeInContext(context), types, 2, false);
+    LLVMValueRef args[] = {exits->array,
+                           LLVMConstInt(types[1], exits->slots.n, false)};
+    LLVMValueRef test =
+        LLVMBuildLoad2(b, LLVMInt1TypeInContext(context), exits->caught, "");
+    LLVMBasicBlockRef rest = build_aside(b, test, before);
+    LLVMValueRef call = LLVMBuildCall2(
+        b, type, declare(module_of(before), "fm_abi_faults_release", type),
+        args, 2, "");
+
+    LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
+                             enum_attribute(context, "nounwind"));
+    LLVMBuildBr(b, rest);
+    LLVMDisposeBuilder(b);
+}
+
 static void
 slots_release(struct exits *exits, LLVMValueRef before)
 {
+    if (exits->array) {
+        array_release(exits, before);
+        return;
+    }
     for (size_t k = 0; k < exits->slots.n; k++)
         slot_release(exits->slots.at[k], before);
 }
@@ -241,6 +330,8 @@ exits_lower(struct exits *exits, struct found *found)
 {
     LLVMValueRef resume = calls_protect(&found->calls);
 
+    if (exits->slots.n > SLOTS_CARRIED)
+        slots_gather(exits);
     if (found->hops) {
         LLVMBuilderRef b = build_before(first_after_allocas(exits->function));
 

@@ -53,6 +53,7 @@ fm_task *fm_abi_take_finish(void *variable);
 fm_fault *fm_abi_fault_plain(int code, const char *function, const char *file,
                              int line, const char *text);
 fm_fault *fm_abi_caught(void *tagged);
+void fm_abi_faults_release(fm_fault **faults, size_t n);
 void *fm_abi_fault_join(void *outer_tagged, void *inner_tagged);
 void fm_abi_scope_leave(void *outer);
 void *fm_abi_exit_scope(void);

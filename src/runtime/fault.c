@@ -133,6 +133,14 @@ fm_fault_release(fm_fault *f)
     }
 }
 
+/* What one activation caught; null where it did not. */
+void
+fm_abi_faults_release(fm_fault **faults, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        fm_fault_release(faults[k]);
+}
+
 /* ---- raising ------------------------------------------------------------------ */
 
 void *
