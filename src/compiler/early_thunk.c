@@ -147,18 +147,38 @@ ret_emit(LLVMBuilderRef builder, LLVMValueRef value)
         LLVMBuildRet(builder, value);
 }
 
+/* The name of the bridge's own frame; traces hide what begins with `fm.`. */
+static void
+bridge_title(struct marked *m, char *title, size_t size)
+{
+    size_t length;
+    const char *name = callee_name(m->call, &length);
+
+    if (length && *name == '\1') {
+        name++;
+        length--;
+    }
+    if (length == 7 && !memcmp(name, "fm.main", 7)) {
+        name = "main";
+        length = 4;
+    }
+    snprintf(title, size, length ? "fm.start(%.*s)" : "fm.start", (int)length,
+             name);
+}
+
+/* A builder in the bridge's entry block. */
 static LLVMBuilderRef
 bridge_builder(struct marked *m, LLVMValueRef bridge)
 {
     LLVMValueRef callee = LLVMGetCalledValue(m->call), like = m->function;
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(m->context);
-    size_t length;
-    const char *name = LLVMGetValueName2(bridge, &length);
+    char title[256];
 
+    bridge_title(m, title, sizeof title);
     if (LLVMIsAFunction(callee) && LLVMGetSubprogram(callee))
         like = callee;
     LLVMPositionBuilderAtEnd(builder, LLVMGetEntryBasicBlock(bridge));
-    LLVMSetCurrentDebugLocation2(builder, shim_artificial(bridge, like, name));
+    LLVMSetCurrentDebugLocation2(builder, shim_artificial(bridge, like, title));
     return builder;
 }
 

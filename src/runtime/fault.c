@@ -311,10 +311,11 @@ trace_each(const fm_fault *f,
 
     for (size_t i = 0; i < f->passed; i++) {
         const struct fm_point *p = frame_at(f, i);
-        if (p || frame_at(f, i - 1))
-            fn(arg, n + i, p);
+
+        if (p ? !fm__point_is_made(p) : frame_at(f, i - 1) != NULL)
+            fn(arg, n++, p);
     }
-    return n + f->passed;
+    return n;
 }
 
 struct trace_copy {

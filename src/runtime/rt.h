@@ -624,6 +624,7 @@ void fm__scope_release(struct scope *s);
 extern struct task *fm__main_task;
 
 /* trace.c: on standard error, a line a frame. */
+bool fm__point_is_made(const struct fm_point *p);
 void fm__say_frame(const struct fm_point *p);
 void fm__say_task(struct task *t);
 /* The same, and those that it waits for. */

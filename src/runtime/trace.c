@@ -26,15 +26,23 @@ fm__point_place(const struct fm_point *p)
                              relative_string(&info->file), info->line};
 }
 
-/* What the compiler half made (`fm.f.start`) and what is inside the library
+/* What the compiler half made (`fm.start(f)`) and what is inside the library
  * (`fm__raise`) are no functions of the user's. */
+bool
+fm__point_is_made(const struct fm_point *p)
+{
+    const char *function = fm__point_place(p).function;
+
+    return !function || !strncmp(function, "fm.", 3) ||
+           !strncmp(function, "fm__", 4);
+}
+
 void
 fm__say_frame(const struct fm_point *p)
 {
     struct fm_place place = fm__point_place(p);
 
-    if (!place.function || !strncmp(place.function, "fm.", 3) ||
-        !strncmp(place.function, "fm__", 4))
+    if (fm__point_is_made(p))
         return;
     if (place.file)
         fm__sys_say("  at %s (%s:%u)", place.function, place.file, place.line);
