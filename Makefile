@@ -132,6 +132,10 @@ test-ubsan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=undefined all
 	tests/run -r ubsan
 
+# csmith under the stress lowering: make fuzz N=500 LEVEL=O2
+fuzz: all
+	tools/fuzz $(or $(N),100) $(LEVEL)
+
 lint:
 	tools/lint
 

@@ -26,6 +26,8 @@ extern bool frontend_checked;
 
 /* ---- passes of the early half, in this order ---------------------------- */
 
+/* With FERMATA_STRESS in the environment: what is ordinary becomes async. */
+void early_stress(LLVMModuleRef module);
 /* Reads and deletes the annotations, deletes the guard; false = the module
  * has nothing async and the other passes are not needed. */
 bool early_find(LLVMModuleRef module);

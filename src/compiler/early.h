@@ -135,6 +135,7 @@ void mark_start(struct marked *m);
 void mark_start_on(struct marked *m);
 void mark_begin(struct marked *m);
 void mark_wait(struct marked *m);
+void mark_stress(struct marked *m);
 void mark_attempt_wait(struct marked *m);
 void mark_attempt(struct marked *m);
 void mark_within(struct marked *m);
@@ -154,6 +155,8 @@ bool yield_replace(LLVMValueRef place, const char *name, LLVMValueRef value);
 
 /* Deletes the variable from llvm.used and llvm.compiler.used. */
 void shim_unuse(LLVMModuleRef module, LLVMValueRef variable);
+/* Keeps the variable: the linker may see no use of it. */
+void shim_use(LLVMModuleRef module, LLVMValueRef variable);
 /* The string that a constant points to, or null. */
 const char *shim_string_of(LLVMValueRef pointer, size_t *length);
 /* No use is left but by constants that nothing uses; these are deleted. */

@@ -16,6 +16,7 @@ static const struct {
     {"fm_abi_mark_start_on", mark_start_on},
     {"fm_abi_mark_begin", mark_begin},
     {"fm_abi_mark_wait", mark_wait},
+    {"fm_abi_mark_stress", mark_stress},
     {"fm_abi_mark_attempt", mark_attempt},
     {"fm_abi_mark_attempt_wait", mark_attempt_wait},
     {"fm_abi_mark_within", mark_within},

@@ -289,8 +289,8 @@ mark_begin(struct marked *m)
     started_yield(m, m->place, task);
 }
 
-void
-mark_wait(struct marked *m)
+static void
+wait_rewrite(struct marked *m, const char *wait)
 {
     LLVMValueRef task, now, later = NULL;
     LLVMTypeRef type = result_type(m->call);
@@ -298,7 +298,7 @@ mark_wait(struct marked *m)
 
     task = begin_emit(m, &now);
     join = fork_emit(m, LLVMBuildIsNotNull(m->builder, task, ""), &head, &then);
-    emit_runtime(m->builder, m->module, "fm_abi_wait", void_type(m), &task, 1);
+    emit_runtime(m->builder, m->module, wait, void_type(m), &task, 1);
     if (sret_type(m->call))
         emit_slot_to_sret(m->builder, m->call, task);
     else if (now)
@@ -310,6 +310,19 @@ mark_wait(struct marked *m)
     go_on(m, LLVMGetFirstInstruction(join));
     LLVMReplaceAllUsesWith(m->call,
                            emit_phi(m->builder, type, now, head, later, then));
+}
+
+void
+mark_wait(struct marked *m)
+{
+    wait_rewrite(m, "fm_abi_wait");
+}
+
+/* The plain entry of a converted function: it may be called from anywhere. */
+void
+mark_stress(struct marked *m)
+{
+    wait_rewrite(m, "fm_abi_stress_wait");
 }
 
 /* Waits for the task; its result goes to the out parameter unless there is a

@@ -10,6 +10,7 @@ compile_early(LLVMModuleRef module, int level, int size)
 {
     (void)size;
     diag_begin();
+    early_stress(module);
     if (!early_find(module)) {
         early_control(module); /* FM_DEFER and FM_AUTO in ordinary C */
         return true;

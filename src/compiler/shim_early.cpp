@@ -22,6 +22,12 @@ shim_unuse(LLVMModuleRef module, LLVMValueRef variable)
     removeFromUsedLists(*unwrap(module), [v](Constant *c) { return c == v; });
 }
 
+extern "C" void
+shim_use(LLVMModuleRef module, LLVMValueRef variable)
+{
+    appendToUsed(*unwrap(module), {cast<GlobalValue>(unwrap(variable))});
+}
+
 extern "C" const char *
 shim_string_of(LLVMValueRef pointer, size_t *length)
 {

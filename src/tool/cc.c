@@ -138,7 +138,8 @@ is_own(const char *arg)
 {
     static const char *const starts[] = {"-shared-libfermata", "-Wfermata-",
                                          "-Wno-fermata-", "-Werror=fermata-",
-                                         "-Wno-error=fermata-"};
+                                         "-Wno-error=fermata-",
+                                         "-ffermata-stress"};
 
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(arg, starts[i], strlen(starts[i])) == 0)
@@ -271,8 +272,9 @@ runtime_options(struct list *out, const struct parts *parts,
     add(out, "--end-no-unused-arguments");
 }
 
-/* -Wno-fermata-await and its sisters as arguments of the plugin; nothing for
- * the rest of our own. */
+/* -Wno-fermata-await and its sisters as arguments of the plugin;
+ * -ffermata-stress[=seed[,density]] by the environment, as a pass plugin has
+ * no arguments; nothing for the rest of our own. */
 static void
 own_option(struct list *out, const char *arg)
 {
@@ -280,6 +282,8 @@ own_option(struct list *out, const char *arg)
     const char *level = "warning";
     char text[128];
 
+    if (strncmp(arg, "-ffermata-stress", 16) == 0)
+        setenv("FERMATA_STRESS", arg[16] == '=' ? arg + 17 : "1", 1);
     if (strncmp(arg, "-W", 2) != 0)
         return;
     if (strncmp(arg, "-Wno-fermata-", 13) == 0)

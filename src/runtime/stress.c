@@ -1,0 +1,69 @@
+/* stress.c: what units compiled with -ffermata-stress call: the point that
+ * suspends now and then, the way from a plain address to its split function,
+ * the wait of a plain entry. Nothing of it is used by any other program. */
+#include "runtime/entry.h"
+
+/* One converted function; the compiler half fills the section. */
+struct row {
+    void *plain, *split;
+    uint64_t type;
+};
+extern const struct row first __asm__("__start_fm_stress")
+    __attribute__((weak, visibility("hidden")));
+extern const struct row last __asm__("__stop_fm_stress")
+    __attribute__((weak, visibility("hidden")));
+
+#pragma GCC visibility push(default)
+void *fm_abi_stress_split(void *plain, uint64_t type);
+void fm_abi_stress_wait(fm_task *t);
+void *fm__stress_point(uint32_t site, uint32_t density)
+    SPLIT("fm_abi_stress_point");
+#pragma GCC visibility pop
+
+void *
+fm__stress_point(uint32_t site, uint32_t density)
+{
+    static _Thread_local uint32_t count;
+    uint32_t h = (count++ ^ site) * 2654435761u;
+
+    if ((h ^ h >> 15) % density)
+        return NULL;
+    return fm__yield();
+}
+
+/* The split function of that type behind a plain address, or null. */
+void *
+fm_abi_stress_split(void *plain, uint64_t type)
+{
+    static _Thread_local const struct row *recent[256];
+    const struct row **slot = &recent[((uintptr_t)plain >> 4) % 256];
+    const struct row *row = *slot;
+
+    if (!row || row->plain != plain) {
+        for (row = &first; row < &last && row->plain != plain; row++)
+            ;
+        if (row >= &last)
+            return NULL;
+        *slot = row;
+    }
+    return row->type == type ? row->split : NULL;
+}
+
+/* A plain entry may be called below async code (qsort's callback): the
+ * thread's state is put aside while its loop is driven once more. */
+void
+fm_abi_stress_wait(fm_task *t)
+{
+    struct thread *th = &fm__thread;
+    struct thread saved = *th;
+
+    th->root = NULL;
+    th->context = NULL;
+    th->in_job = th->arming = false;
+    fm_abi_wait(t);
+    th->root = saved.root;
+    th->context = saved.context;
+    th->executor = saved.executor;
+    th->in_job = saved.in_job;
+    th->arming = saved.arming;
+}

@@ -1,0 +1,5 @@
+# csmith's programs do under -ffermata-stress what they do under plain clang.
+# time: 400
+# needs: csmith
+. "$TOP/tests/fuzz/csmith"
+fuzz_run 1 "${PROGRAMS:-24}" "" || exit 1
