@@ -28,7 +28,8 @@ FM_EXPORT FAST_TLS struct fm_free fm_abi_free[RECORD_CLASSES] = {
     [0 ... RECORD_CLASSES - 1] = {no_blocks + STACK}};
 FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
     __attribute__((alias("fm_abi_free")));
-static struct fm_free no_lists[TASK_CLASSES] = {
+/* Of a thread that has not started, never written. */
+static const struct fm_free no_lists[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
 /* Owned by its depot. out = 0 and no block in any thread's list: given up. */
@@ -254,7 +255,7 @@ stacks_free(void)
         class_list(c)->top = no_blocks + STACK;
     if (th->task_lists != no_lists)
         fm__sys_free(th->task_lists);
-    th->task_lists = no_lists;
+    th->task_lists = (struct fm_free *)no_lists;
 }
 
 static void
@@ -285,11 +286,12 @@ depot_take(struct depot *d, uint32_t class, bool must)
 __attribute__((noinline)) static void *
 refill(uint32_t class)
 {
-    struct fm_free *list = class_list(class);
     struct depot *d = &depots[class];
+    struct fm_free *list;
     void *block, *more;
 
     fm__thread_start();
+    list = class_list(class);
     stack_start(list, class);
     lock_take(&d->lock);
     block = depot_take(d, class, true);
@@ -320,10 +322,11 @@ spill(uint32_t class, size_t n)
 static void
 give_slow(uint32_t class, void *block)
 {
-    struct fm_free *list = class_list(class);
     struct depot *d = &depots[class];
+    struct fm_free *list;
 
     fm__thread_start();
+    list = class_list(class); /* the start may have made it */
     stack_start(list, class);
     if (free_is_full(list) && list->top[-1])
         spill(class, class_bound(class) / 2);
@@ -696,7 +699,8 @@ fm_abi_vla_free_to(void *head, void *to)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-FAST_TLS struct thread fm__thread = {.task_lists = no_lists};
+FAST_TLS struct thread fm__thread = {
+    .task_lists = (struct fm_free *)no_lists};
 
 /* The thread ends. What it frees after this starts it anew. */
 static void
