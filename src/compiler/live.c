@@ -445,7 +445,10 @@ local_walk(struct walk *w, struct local *l)
     stale_find(w, &a->carried[before], live);
 }
 
-/* With -O0 -g the debugger is to see every local after a resume. */
+/* With -O0 -g the debugger is to see every local after a resume, as long as
+ * that is no more than this many copies in a function. */
+#define COPIES_MOST 20000
+
 static void
 local_everywhere(struct walk *w, struct local *l)
 {
@@ -460,6 +463,8 @@ local_everywhere(struct walk *w, struct local *l)
 void
 live_locals(struct activation *a)
 {
+    bool all = a->naked &&
+               (size_t)a->n_locals * a->n_points <= COPIES_MOST;
     struct walk w;
 
     walk_init(&w, a);
@@ -468,7 +473,7 @@ live_locals(struct activation *a)
 
         if (!LLVMIsAAllocaInst(l->of) || l->pinned)
             continue;
-        if (a->naked && !l->marked)
+        if (all && !l->marked)
             local_everywhere(&w, l);
         else
             local_walk(&w, l);

@@ -177,7 +177,7 @@ flags_of(struct activation *a, struct point *p)
 }
 
 static value
-descriptor(struct activation *a, struct point *p)
+descriptor(struct activation *a, struct point *p, bool lists)
 {
     struct unit *u = a->u;
     type array = LLVMArrayType2(u->i32, 5);
@@ -187,16 +187,31 @@ descriptor(struct activation *a, struct point *p)
         word32(u, p->state),
         word32(u, a->record_bytes),
         word32(u, flags_of(a, p)),
-        relative(u, info(a, p, true), g, 16),
+        relative(u, info(a, p, lists), g, 16),
     };
 
     LLVMSetInitializer(g, LLVMConstArray2(u->i32, words, 5));
     return g;
 }
 
+/* What is carried is listed as long as the lists are not much longer than
+ * the code. */
+#define LINES_MOST 8192
+
+static bool
+is_listed(struct activation *a)
+{
+    size_t lines = 0;
+
+    for (unsigned i = 0; i < a->n_points; i++)
+        lines += a->points[i].n_carries;
+    return lines <= LINES_MOST;
+}
+
 void
 points(struct activation *a)
 {
+    bool lists = is_listed(a);
     unsigned state = 0;
 
     for (unsigned i = 0; i < a->n_points; i++) {
@@ -205,7 +220,7 @@ points(struct activation *a)
         if (p->tail)
             continue;
         p->state = state++;
-        p->descriptor = descriptor(a, p);
+        p->descriptor = descriptor(a, p, lists);
     }
 }
 
