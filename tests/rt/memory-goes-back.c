@@ -44,6 +44,8 @@ frees(void *arg)
 int
 main(void)
 {
+    memset(waiters, 1, sizeof waiters); /* so that only tasks are counted */
+    memset(tasks, 1, sizeof tasks);
     long before = resident(), full = 0;
     for (int round = 0; round < 3; round++) {
         pthread_t thread;
