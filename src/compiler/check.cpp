@@ -29,10 +29,17 @@ enum level { SILENT, WARNING, ERROR };
 
 // The warnings of ours. They belong to no group of clang's, so what -w,
 // -Werror and -W... say of them is kept here.
-enum warning { MISSING_AWAIT, DROPPED_TASK, DROPPED_PROMISE, WARNINGS };
-const char *const warning_names[WARNINGS] = {"await", "dropped", "promise"};
+enum warning {
+    MISSING_AWAIT,
+    DROPPED_TASK,
+    DROPPED_PROMISE,
+    RELEASED_FAULT,
+    WARNINGS
+};
+const char *const warning_names[WARNINGS] = {"await", "dropped", "promise",
+                                             "fault"};
 struct warning_levels {
-    level of[WARNINGS] = {WARNING, WARNING, WARNING};
+    level of[WARNINGS] = {WARNING, WARNING, WARNING, WARNING};
 };
 
 // ---- what a type is ------------------------------------------------------
@@ -199,6 +206,10 @@ class body : public RecursiveASTVisitor<body>, voice
     // Async calls and chain builtins that an await reaches; calls that have
     // a mark. Both are found before the calls themselves are visited.
     llvm::SmallPtrSet<const CallExpr *, 16> awaited, with_mark;
+    // Variables whose fault the function itself frees, and those that hold
+    // one more reference; what is released by hand.
+    llvm::SmallPtrSet<const Decl *, 4> faults, retained;
+    llvm::SmallVector<const CallExpr *, 4> releases;
 
     void
     await_missing(const CallExpr *call, const std::string &name)
@@ -345,6 +356,31 @@ class body : public RecursiveASTVisitor<body>, voice
         while (const auto *op = dyn_cast<BinaryOperator>(e))
             e = op->getRHS()->IgnoreParenCasts();
         return dyn_cast<CallExpr>(e);
+    }
+
+    static const Decl *
+    variable_of(const Expr *e)
+    {
+        const auto *name = dyn_cast<DeclRefExpr>(e->IgnoreParenCasts());
+        return name ? name->getDecl() : nullptr;
+    }
+
+    // Notes that the variable gets what fm_attempt or fm_catch gives.
+    void
+    fault_note(const Decl *variable, const Expr *e)
+    {
+        e = e->IgnoreParenCasts();
+        if (const auto *op = dyn_cast<UnaryOperator>(e))
+            e = op->getSubExpr();
+        const CallExpr *call = last_call(e);
+        const auto *callee = call ? callee_of(call) : nullptr;
+        if (!callee || !callee->getIdentifier())
+            return;
+        StringRef name = callee->getName();
+        if (name == "fm_abi_attempted" || name == "fm_abi_catch")
+            faults.insert(variable);
+        else
+            retained.insert(variable);
     }
 
     void
@@ -498,6 +534,49 @@ class body : public RecursiveASTVisitor<body>, voice
                             "await fm_get of the task instead"));
     }
 
+    void
+    release_note(const CallExpr *call)
+    {
+        const auto *callee = callee_of(call);
+        if (!callee || !callee->getIdentifier() || call->getNumArgs() != 1)
+            return;
+        if (callee->getName() == "fm_fault_release")
+            releases.push_back(call);
+        else if (callee->getName() == "fm_fault_retain")
+            retained.insert(variable_of(call->getArg(0)));
+    }
+
+    // To be called when the whole function was read.
+    void
+    faults_check()
+    {
+        for (const CallExpr *call : releases) {
+            const Decl *variable = variable_of(call->getArg(0));
+            if (faults.count(variable) && !retained.count(variable))
+                warn(RELEASED_FAULT, call->getSourceRange(),
+                     "this function frees the fault of its own fm_attempt "
+                     "or fm_catch: release only what fm_fault_retain kept");
+        }
+    }
+
+    bool
+    VisitBinaryOperator(BinaryOperator *op)
+    {
+        const Decl *variable =
+            op->getOpcode() == BO_Assign ? variable_of(op->getLHS()) : nullptr;
+        if (variable)
+            fault_note(variable, op->getRHS());
+        return true;
+    }
+
+    bool
+    VisitVarDecl(VarDecl *variable)
+    {
+        if (variable->getInit())
+            fault_note(variable, variable->getInit());
+        return true;
+    }
+
     bool
     VisitCallExpr(CallExpr *call)
     {
@@ -509,6 +588,7 @@ class body : public RecursiveASTVisitor<body>, voice
             return true;
         }
         join_check(call);
+        release_note(call);
         place_check(call);
         if (with_mark.count(call) || !is_async(call))
             return true;
@@ -684,8 +764,11 @@ class file : public RecursiveASTVisitor<file>, voice
             return true;
         if (is_async(function))
             async_check(function);
-        if (function->doesThisDeclarationHaveABody())
-            body(*this, is_async(function)).TraverseStmt(function->getBody());
+        if (function->doesThisDeclarationHaveABody()) {
+            body inside(*this, is_async(function));
+            inside.TraverseStmt(function->getBody());
+            inside.faults_check();
+        }
         return true;
     }
 
