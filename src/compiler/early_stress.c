@@ -1,4 +1,4 @@
-/* stress.c: every function of an ordinary unit becomes async, every direct
+/* early_stress.c: every function of an ordinary unit becomes async, every direct
  * call of one an await, and suspension is forced at calls and loop back-edges
  * (-ffermata-stress).
  *
