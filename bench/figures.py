@@ -386,7 +386,7 @@ def parse():
     options = p.parse_args()
     options.ms = 10 if options.quick else 40
     options.samples = 7
-    options.rounds = 1 if options.quick else 3
+    options.rounds = 1 if options.quick else 2
     return options
 
 
