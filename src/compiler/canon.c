@@ -28,8 +28,7 @@ find(struct activation *a, struct found *f)
             else if (ir_is_await(i)) {
                 LLVMRemoveCallSiteEnumAttribute(i, FUNCTION, noreturn);
                 list_push(&f->awaits, i);
-            }
-            else if (LLVMIsAReturnInst(i))
+            } else if (LLVMIsAReturnInst(i))
                 list_push(&f->returns, i);
             else if (LLVMIsAResumeInst(i))
                 list_push(&f->resumes, i);
@@ -190,8 +189,8 @@ raise_lower(struct activation *a, struct list *pads, value *leaves, value call)
         out = fault_exit(a, leaves);
     }
     at_end(u, b);
-    tagged = offset_by(u, LLVMGetArgOperand(call, 0), FM_ABI_FAULT_BIT,
-                       "fm.raised");
+    tagged =
+        offset_by(u, LLVMGetArgOperand(call, 0), FM_ABI_FAULT_BIT, "fm.raised");
     args[0] = tagged;
     args[1] = points_raise(a, call);
     tagged = call_runtime(u, "fm_abi_link", u->ptr, args, 2);
@@ -227,8 +226,8 @@ static bool
 call_marked(value call, const char *attribute)
 {
     return LLVMGetCallSiteStringAttribute(
-               call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-               attribute, (unsigned)strlen(attribute)) != NULL;
+               call, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute,
+               (unsigned)strlen(attribute)) != NULL;
 }
 
 /* The call becomes last in its block, followed by `check` on the normal edge
@@ -248,8 +247,7 @@ blocks_part(struct activation *a, struct point *p)
         shim_phi_replace_block(normal, b, p->cont);
         LLVMSetNormalDest(p->call, p->check);
     } else {
-        p->cont = shim_split_before(LLVMGetNextInstruction(p->call),
-                                    "fm.cont");
+        p->cont = shim_split_before(LLVMGetNextInstruction(p->call), "fm.cont");
         LLVMSetSuccessor(LLVMGetBasicBlockTerminator(b), 0, p->check);
     }
     LLVMMoveBasicBlockAfter(p->check, b);
@@ -331,8 +329,8 @@ await_open(struct activation *a, struct list *pads, value *leaves,
     p->arrived = shim_phi(p->fault, u->ptr, "fm.arrived");
     LLVMAddIncoming(p->arrived, &nothing, &p->check, 1);
     if (p->handler) {
-        pad_enter(a, pad_of(pads, LLVMGetUnwindDest(p->call)), p->fault,
-                  from, p->arrived);
+        pad_enter(a, pad_of(pads, LLVMGetUnwindDest(p->call)), p->fault, from,
+                  p->arrived);
     } else {
         out = fault_exit(a, leaves);
         at_end(u, p->fault);
@@ -368,8 +366,8 @@ static void
 result_measure(struct unit *u, struct point *p)
 {
     p->result_bytes = p->sret_bytes;
-    p->result_align = p->sret ? shim_align_attribute(p->call, p->sret_index)
-                              : 1;
+    p->result_align =
+        p->sret ? shim_align_attribute(p->call, p->sret_index) : 1;
     if (!p->sret && !ir_is_void(p->result_type)) {
         p->result_bytes = bytes_of(u, p->result_type);
         p->result_align = align_of(u, p->result_type);
@@ -395,8 +393,7 @@ canon(struct activation *a)
         struct point *p = &a->points[a->n_points++];
 
         p->call = f.awaits.at[i];
-        p->result_type =
-            LLVMGetReturnType(LLVMGetCalledFunctionType(p->call));
+        p->result_type = LLVMGetReturnType(LLVMGetCalledFunctionType(p->call));
         p->handler = LLVMIsAInvokeInst(p->call);
         p->anywhere = call_marked(p->call, "fm-anywhere");
         sret_find(a, p);

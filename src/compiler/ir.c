@@ -187,8 +187,7 @@ call_runtime(struct unit *u, const char *name, type result, value *args,
 }
 
 value
-stand_in(struct unit *u, const char *name, type result, value *args,
-         unsigned n)
+stand_in(struct unit *u, const char *name, type result, value *args, unsigned n)
 {
     return call_declared(u, name, result, args, n);
 }

@@ -77,8 +77,8 @@ value word32(struct unit *u, uint64_t n);
 value null_of(struct unit *u);
 value offset_by(struct unit *u, value pointer, uint64_t bytes,
                 const char *name);
-value call_runtime(struct unit *u, const char *name, type result,
-                   value *args, unsigned n);
+value call_runtime(struct unit *u, const char *name, type result, value *args,
+                   unsigned n);
 value low_bit(struct unit *u, value pointer);
 bool ir_is_call(value inst);
 bool ir_is_await(value inst);
@@ -98,47 +98,47 @@ value stand_in(struct unit *u, const char *name, type result, value *args,
 
 /* A value, or a local's contents, that at least one await carries. */
 struct carried {
-    value of;              /* SSA value, or the alloca */
-    type type;             /* of an SSA value */
-    bool is_local;         /* contents of an alloca */
+    value of; /* SSA value, or the alloca */
+    type type; /* of an SSA value */
+    bool is_local; /* contents of an alloca */
     uint64_t bytes, align, offset;
-    unsigned from;         /* made again after a resume from this other one,
+    unsigned from; /* made again after a resume from this other one,
                               or NONE: has no place in the record then */
-    unsigned operand;      /* which operand of it that is */
-    unsigned *points;      /* at which it is carried */
+    unsigned operand; /* which operand of it that is */
+    unsigned *points; /* at which it is carried */
     unsigned n, capacity;
 };
 
 struct point {
     value call;
-    type result_type;      /* the mid type T of the call */
+    type result_type; /* the mid type T of the call */
     block check, cont, fault, suspend, resumed;
-    value result;          /* phi in cont; null when void or in memory */
-    value arrived;         /* phi in fault */
-    value sret;            /* the caller's temporary; null when none */
+    value result; /* phi in cont; null when void or in memory */
+    value arrived; /* phi in fault */
+    value sret; /* the caller's temporary; null when none */
     unsigned sret_index;
     uint64_t sret_bytes;
-    bool handler;          /* a fault goes to a landing pad here */
+    bool handler; /* a fault goes to a landing pad here */
     bool anywhere;
-    bool tail;             /* forwarded: makes no record */
+    bool tail; /* forwarded: makes no record */
     unsigned state;
     uint64_t result_bytes, result_align;
-    value descriptor;      /* the struct fm_point */
-    unsigned *carries;     /* indices into activation.carried */
-    bool *stale;           /* per entry: the record's copy may be old when the
+    value descriptor; /* the struct fm_point */
+    unsigned *carries; /* indices into activation.carried */
+    bool *stale; /* per entry: the record's copy may be old when the
                               resume function suspends here */
     unsigned n_carries, capacity;
-    uint64_t top;          /* frame.c: first free byte of the record */
+    uint64_t top; /* frame.c: first free byte of the record */
 };
 
 enum use_kind {
     USE_READ = 1,
     USE_WRITE = 2,
-    USE_KILL = 4,   /* writes all of it */
-    USE_START = 8,  /* lifetime markers */
+    USE_KILL = 4, /* writes all of it */
+    USE_START = 8, /* lifetime markers */
     USE_END = 16,
     USE_ESCAPE = 32,
-    USE_SRET = 64,  /* the temporary of an await's result */
+    USE_SRET = 64, /* the temporary of an await's result */
 };
 struct use {
     value inst;
@@ -152,18 +152,18 @@ struct local {
     uint64_t bytes, align;
     struct use *uses;
     size_t n, capacity;
-    bool marked;           /* has lifetime markers */
-    bool *alive;           /* of a marked one: per point, may it live? */
-    bool *here;            /* the same, per block */
+    bool marked; /* has lifetime markers */
+    bool *alive; /* of a marked one: per point, may it live? */
+    bool *here; /* the same, per block */
     bool pinned;
-    const char *reason;    /* why */
-    uint64_t offset;       /* of a pin in the record */
+    const char *reason; /* why */
+    uint64_t offset; /* of a pin in the record */
 };
 
 enum exit_kind { EXIT_RETURN, EXIT_FAULT, EXIT_UNWIND };
 struct exit {
     enum exit_kind kind;
-    value inst;            /* ret, the fm.exit call, resume */
+    value inst; /* ret, the fm.exit call, resume */
 };
 
 struct graph {
@@ -171,18 +171,18 @@ struct graph {
     unsigned n;
     struct map index;
     unsigned *preds, *pred_first, *succs, *succ_first; /* first: n + 1 */
-    unsigned *resumes;     /* the point whose `resumed` it is, or NONE */
-    bool *again;           /* can be reached after a resume */
+    unsigned *resumes; /* the point whose `resumed` it is, or NONE */
+    bool *again; /* can be reached after a resume */
 };
 
 struct activation {
     struct unit *u;
-    value function;        /* the body, until the split */
-    type type, result;     /* mid function type, T */
-    bool naked;            /* -O0: keep names and every local */
-    bool thunk;            /* "fm-start": its record is the task's */
-    uint64_t thunk_bytes;  /* of the task's result */
-    value sret;            /* parameter, or null */
+    value function; /* the body, until the split */
+    type type, result; /* mid function type, T */
+    bool naked; /* -O0: keep names and every local */
+    bool thunk; /* "fm-start": its record is the task's */
+    uint64_t thunk_bytes; /* of the task's result */
+    value sret; /* parameter, or null */
     bool sret_copied, slot_copied; /* works on a copy of its result */
     uint64_t sret_bytes;
     struct point *points;
@@ -194,24 +194,24 @@ struct activation {
     unsigned n_carried, carried_capacity;
     struct local *locals;
     unsigned n_locals;
-    struct map roots;      /* pointer derived from a local -> its index */
-    bool pins;             /* takes its record at entry */
-    bool vla;              /* has chained blocks */
-    value vla_head;        /* alloca: the newest block */
+    struct map roots; /* pointer derived from a local -> its index */
+    bool pins; /* takes its record at entry */
+    bool vla; /* has chained blocks */
+    value vla_head; /* alloca: the newest block */
     uint64_t record_bytes;
-    value resume;          /* the resume function */
-    value split;           /* the ramp, with its final type */
+    value resume; /* the resume function */
+    value split; /* the ramp, with its final type */
 };
 
 /* ---- passes, in the order of lower.c ------------------------------------- */
 
 type split_type(struct unit *u, type mid);
 type split_result(struct unit *u, type mid_result);
-void sign_raw(struct unit *u);                   /* fm_raw -> plain calls */
-void sign_start(struct unit *u);                 /* fm_start_new */
-void sign_tls(struct unit *u);                   /* fm_tls, turned back */
+void sign_raw(struct unit *u); /* fm_raw -> plain calls */
+void sign_start(struct unit *u); /* fm_start_new */
+void sign_tls(struct unit *u); /* fm_tls, turned back */
 void sign_declaration(struct unit *u, value f);
-value sign_call(struct unit *u, value call);     /* await -> split call */
+value sign_call(struct unit *u, value call); /* await -> split call */
 /* A function of the split type that takes over f's name and body. */
 value sign_definition(struct unit *u, value f, bool thunk);
 
@@ -220,7 +220,7 @@ void graph_build(struct activation *a);
 void graph_drop(struct activation *a);
 void live_values(struct activation *a);
 void live_locals(struct activation *a);
-bool remat(struct activation *a);    /* true: look at liveness again */
+bool remat(struct activation *a); /* true: look at liveness again */
 void remat_reloads(struct activation *a);
 void locals_find(struct activation *a);
 void locals_drop(struct activation *a);
@@ -239,7 +239,7 @@ void points(struct activation *a);
 value points_raise(struct activation *a, value call);
 void points_done(struct unit *u);
 void verify_frame(struct activation *a); /* before the split */
-void verify(struct activation *a);       /* after it */
+void verify(struct activation *a); /* after it */
 void dump(struct activation *a, const char *pass);
 
 void carry(struct activation *a, value of, bool is_local, unsigned point);
@@ -266,7 +266,7 @@ void shim_function_attributes(value to, value from, int with_parameters);
  * argument i of the new call is argument i + shift of the old. */
 value shim_call_again(value old, value callee, type function_type,
                       unsigned shift);
-int shim_lifetime_marker(value inst);       /* 0 no, 1 start, 2 end */
+int shim_lifetime_marker(value inst); /* 0 no, 1 start, 2 end */
 value shim_lifetime_pointer(value inst);
 void shim_lifetime_start(value before, value alloca, uint64_t bytes);
 int shim_captures(value call, unsigned arg);
@@ -284,7 +284,7 @@ int shim_place(value inst, value function, const char **name,
                size_t *name_length, const char **file, size_t *file_length,
                unsigned *line, unsigned *column);
 const char *shim_variable(value of, size_t *length);
-uint64_t shim_const_length(value inst);      /* of a memory intrinsic */
+uint64_t shim_const_length(value inst); /* of a memory intrinsic */
 type shim_type_attribute(value holder, unsigned arg, const char *name);
 uint64_t shim_align_attribute(value holder, unsigned arg);
 void shim_associate(value global, value function);

@@ -133,10 +133,9 @@ carried_new(struct activation *a, value of, bool is_local)
     struct carried *c;
 
     if (a->n_carried == a->carried_capacity) {
-        a->carried_capacity = a->carried_capacity ? 2 * a->carried_capacity
-                                                  : 16;
-        a->carried =
-            grown(a->carried, a->carried_capacity, sizeof *a->carried);
+        a->carried_capacity =
+            a->carried_capacity ? 2 * a->carried_capacity : 16;
+        a->carried = grown(a->carried, a->carried_capacity, sizeof *a->carried);
     }
     c = &a->carried[a->n_carried++];
     *c = (struct carried){
@@ -193,8 +192,8 @@ carried_drop(struct activation *a)
 
 struct walk {
     struct activation *a;
-    unsigned *stamp;    /* per block: the number of the walk that was there */
-    unsigned *stale;    /* per point: the same, of the forward walk */
+    unsigned *stamp; /* per block: the number of the walk that was there */
+    unsigned *stale; /* per point: the same, of the forward walk */
     unsigned *stack, n;
     unsigned now;
 };
@@ -249,16 +248,14 @@ uses_visit(struct walk *w, value v, block home)
 {
     struct graph *g = &w->a->graph;
 
-    for (LLVMUseRef use = LLVMGetFirstUse(v); use;
-         use = LLVMGetNextUse(use)) {
+    for (LLVMUseRef use = LLVMGetFirstUse(v); use; use = LLVMGetNextUse(use)) {
         value user = LLVMGetUser(use);
 
         if (LLVMIsAPHINode(user)) {
             for (unsigned i = 0; i < LLVMCountIncoming(user); i++)
                 if (LLVMGetIncomingValue(user, i) == v &&
                     LLVMGetIncomingBlock(user, i) != home)
-                    visit(w, map_get(&g->index,
-                                     LLVMGetIncomingBlock(user, i)));
+                    visit(w, map_get(&g->index, LLVMGetIncomingBlock(user, i)));
         } else if (LLVMGetInstructionParent(user) != home) {
             visit(w, map_get(&g->index, LLVMGetInstructionParent(user)));
         }
@@ -320,8 +317,7 @@ is_carriable(struct activation *a, value v)
         return false;
     if (LLVMIsAAllocaInst(v) && shim_is_static_alloca(v))
         return false;
-    return v != a->sret && LLVMGetTypeKind(LLVMTypeOf(v)) !=
-                               LLVMTokenTypeKind;
+    return v != a->sret && LLVMGetTypeKind(LLVMTypeOf(v)) != LLVMTokenTypeKind;
 }
 
 void
@@ -463,8 +459,7 @@ local_everywhere(struct walk *w, struct local *l)
 void
 live_locals(struct activation *a)
 {
-    bool all = a->naked &&
-               (size_t)a->n_locals * a->n_points <= COPIES_MOST;
+    bool all = a->naked && (size_t)a->n_locals * a->n_points <= COPIES_MOST;
     struct walk w;
 
     walk_init(&w, a);

@@ -51,8 +51,8 @@ unit_init(struct unit *u, LLVMModuleRef module, int level, int size)
 static void
 unit_fini(struct unit *u)
 {
-    static const char *const stand_ins[] = {"fm.hook", "fm.record",
-                                            "fm.fault", "fm.exit"};
+    static const char *const stand_ins[] = {"fm.hook", "fm.record", "fm.fault",
+                                            "fm.exit"};
 
     for (size_t i = 0; i < sizeof stand_ins / sizeof *stand_ins; i++) {
         value f = LLVMGetNamedFunction(u->module, stand_ins[i]);
@@ -68,8 +68,8 @@ unit_fini(struct unit *u)
 static void
 activation_init(struct activation *a, struct unit *u, value function)
 {
-    LLVMAttributeRef start = LLVMGetStringAttributeAtIndex(
-        function, FUNCTION, "fm-start", 8);
+    LLVMAttributeRef start =
+        LLVMGetStringAttributeAtIndex(function, FUNCTION, "fm-start", 8);
     unsigned length;
 
     *a = (struct activation){.u = u, .function = function};
@@ -106,12 +106,11 @@ thunk_note(struct activation *a)
 {
     char bytes[32];
 
-    snprintf(bytes, sizeof bytes, "%llu",
-             (unsigned long long)a->record_bytes);
-    LLVMAddAttributeAtIndex(
-        a->split, FUNCTION,
-        LLVMCreateStringAttribute(a->u->context, "fm-record", 9, bytes,
-                                  (unsigned)strlen(bytes)));
+    snprintf(bytes, sizeof bytes, "%llu", (unsigned long long)a->record_bytes);
+    LLVMAddAttributeAtIndex(a->split, FUNCTION,
+                            LLVMCreateStringAttribute(a->u->context,
+                                                      "fm-record", 9, bytes,
+                                                      (unsigned)strlen(bytes)));
 }
 
 /* The split of one function, pass by pass. */

@@ -70,8 +70,10 @@ call_use(struct activation *a, struct local *l, value call, value pointer)
     unsigned kind = 0;
 
     switch (shim_lifetime_marker(call)) {
-    case 1: return USE_START;
-    case 2: return USE_END;
+    case 1:
+        return USE_START;
+    case 2:
+        return USE_END;
     }
     if (LLVMIsAMemIntrinsic(call))
         return memory_call_use(l, call, pointer);
@@ -259,8 +261,8 @@ reaches_await(struct activation *a, struct local *l, unsigned kinds)
     for (size_t i = 0; i < l->n; i++)
         if (l->uses[i].kind & kinds &&
             !marker_follows(l, &marked, l->uses[i].inst))
-            stack[n++] = map_get(
-                &g->index, LLVMGetInstructionParent(l->uses[i].inst));
+            stack[n++] =
+                map_get(&g->index, LLVMGetInstructionParent(l->uses[i].inst));
     while (n && !found) {
         unsigned b = stack[--n];
 
@@ -336,14 +338,14 @@ alive_find(struct activation *a, struct local *l)
     l->alive = memory(a->n_points, sizeof *l->alive);
     l->here = seen;
     for (size_t i = 0; i < l->n; i++)
-        seen[map_get(&g->index,
-                     LLVMGetInstructionParent(l->uses[i].inst))] = true;
+        seen[map_get(&g->index, LLVMGetInstructionParent(l->uses[i].inst))] =
+            true;
     for (size_t i = 0; i < l->n; i++)
         if (l->uses[i].kind & USE_START &&
             !marker_follows(l, &marked,
                             LLVMGetNextInstruction(l->uses[i].inst)))
-            stack[n++] = map_get(
-                &g->index, LLVMGetInstructionParent(l->uses[i].inst));
+            stack[n++] =
+                map_get(&g->index, LLVMGetInstructionParent(l->uses[i].inst));
     while (n) {
         unsigned b = stack[--n];
 
@@ -420,8 +422,7 @@ alloca_at_entry(struct activation *a, uint64_t bytes, uint64_t align)
 static void
 copy(struct unit *u, value to, value from, uint64_t bytes)
 {
-    LLVMBuildMemCpy(u->b, to, 1, from, 1,
-                    LLVMConstInt(u->word, bytes, 0));
+    LLVMBuildMemCpy(u->b, to, 1, from, 1, LLVMConstInt(u->word, bytes, 0));
 }
 
 /* The argument's bytes are copied at entry; all uses go to the copy. */

@@ -98,8 +98,7 @@ info_lines(struct activation *a, struct point *p, struct line *lines,
         if (c->from != NONE)
             continue;
         name = shim_variable(c->of, &length);
-        lines[(*n)++] = (struct line){word32(u, c->offset),
-                                      word32(u, c->bytes),
+        lines[(*n)++] = (struct line){word32(u, c->offset), word32(u, c->bytes),
                                       text_once(a, name, length), NULL};
     }
     for (unsigned i = 0; i < a->n_locals; i++) {
@@ -108,10 +107,10 @@ info_lines(struct activation *a, struct point *p, struct line *lines,
         if (!l->pinned)
             continue;
         name = shim_variable(l->of, &length);
-        lines[(*n)++] = (struct line){
-            word32(u, l->offset), word32(u, l->bytes),
-            text_once(a, name, length),
-            text_once(a, l->reason, strlen(l->reason))};
+        lines[(*n)++] =
+            (struct line){word32(u, l->offset), word32(u, l->bytes),
+                          text_once(a, name, length),
+                          text_once(a, l->reason, strlen(l->reason))};
     }
 }
 
@@ -122,8 +121,8 @@ place_find(struct activation *a, value call, value *function, value *file,
     const char *name = NULL, *path = NULL;
     size_t length, path_length = 0;
 
-    if (!shim_place(call, a->function, &name, &length, &path,
-                    &path_length, line, column)) {
+    if (!shim_place(call, a->function, &name, &length, &path, &path_length,
+                    line, column)) {
         name = LLVMGetValueName2(a->function, &length);
         if (length > strlen(SPLIT_SUFFIX))
             length -= strlen(SPLIT_SUFFIX);
@@ -137,8 +136,7 @@ static value
 info(struct activation *a, struct point *p, bool lists)
 {
     struct unit *u = a->u;
-    struct line *lines =
-        memory(p->n_carries + a->n_locals, sizeof *lines);
+    struct line *lines = memory(p->n_carries + a->n_locals, sizeof *lines);
     unsigned n = 0, line, column, k = 0, total;
     value function, file, g, *words;
     type array;

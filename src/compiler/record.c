@@ -15,9 +15,10 @@ static bool
 is_watched(value function)
 {
     static const char *const names[] = {
-        "sanitize_address", "sanitize_thread",    "sanitize_memory",
-        "sanitize_hwaddress", "sanitize_memtag", "optnone", "minsize",
-        "optsize",
+        "sanitize_address", "sanitize_thread",
+        "sanitize_memory",  "sanitize_hwaddress",
+        "sanitize_memtag",  "optnone",
+        "minsize",          "optsize",
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -44,11 +45,10 @@ list_address(struct activation *a, const char *name)
     uint64_t class = (a->record_bytes + 7) / 8;
 
     if (!list) {
-        list = LLVMAddGlobal(
-            u->module,
-            LLVMArrayType2(u->i8, (FM_ABI_FREE_MAX / 8 + 1) *
-                                      sizeof(struct fm_free)),
-            name);
+        list = LLVMAddGlobal(u->module,
+                             LLVMArrayType2(u->i8, (FM_ABI_FREE_MAX / 8 + 1) *
+                                                       sizeof(struct fm_free)),
+                             name);
         LLVMSetAlignment(list, sizeof(void *));
         LLVMSetThreadLocalMode(list, LLVMInitialExecTLSModel);
     }
@@ -66,8 +66,7 @@ bytes_value(struct activation *a)
 static void
 top_move(struct unit *u, value list, value top, int64_t by)
 {
-    LLVMBuildStore(u->b,
-                   offset_by(u, top, (uint64_t)by * sizeof(void *), ""),
+    LLVMBuildStore(u->b, offset_by(u, top, (uint64_t)by * sizeof(void *), ""),
                    list);
 }
 
@@ -104,8 +103,8 @@ record_take(struct activation *a, value function, block poor)
     done = new_block(u, function, "fm.taken");
     list = list_address(a, TAKE_LIST);
     top = LLVMBuildLoad2(u->b, u->ptr, list, "");
-    head = LLVMBuildLoad2(u->b, u->ptr,
-                          offset_by(u, top, -sizeof(void *), ""), "");
+    head = LLVMBuildLoad2(u->b, u->ptr, offset_by(u, top, -sizeof(void *), ""),
+                          "");
     is_empty = LLVMBuildICmp(u->b, LLVMIntEQ, head, null_of(u), "");
     shim_weights(LLVMBuildCondBr(u->b, is_empty, slow, fast), 1, 2000);
     at_end(u, fast);
@@ -150,8 +149,7 @@ record_give(struct activation *a, value record, value inst, bool often)
     top = LLVMBuildLoad2(u->b, u->ptr, list, "");
     over = LLVMBuildAnd(u->b, LLVMBuildPtrToInt(u->b, top, u->word, ""),
                         LLVMConstInt(u->word, FM_ABI_FREE_STACK - 1, 0), "");
-    is_full = LLVMBuildICmp(u->b, LLVMIntEQ, over,
-                            LLVMConstNull(u->word), "");
+    is_full = LLVMBuildICmp(u->b, LLVMIntEQ, over, LLVMConstNull(u->word), "");
     shim_weights(LLVMBuildCondBr(u->b, is_full, slow, fast), 1, 2000);
     at_end(u, fast);
     LLVMBuildStore(u->b, record, top);

@@ -136,8 +136,7 @@ may_trap(value v)
 {
     LLVMOpcode op = LLVMGetInstructionOpcode(v);
 
-    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem ||
-           op == LLVMSRem;
+    return op == LLVMUDiv || op == LLVMSDiv || op == LLVMURem || op == LLVMSRem;
 }
 
 /* The only operand of v that is no constant; NONE: none, or several. */
@@ -157,8 +156,7 @@ varying_operand(value v)
 }
 
 static bool
-is_within(struct carried *c, struct carried *in, unsigned *stamp,
-          unsigned now)
+is_within(struct carried *c, struct carried *in, unsigned *stamp, unsigned now)
 {
     for (unsigned i = 0; i < in->n; i++)
         stamp[in->points[i]] = now;
@@ -189,8 +187,7 @@ remat_reloads(struct activation *a)
         if (operand == NONE)
             continue;
         from = map_get(&index, LLVMGetOperand(c->of, operand));
-        if (from == NONE ||
-            !is_within(c, &a->carried[from], stamp, i + 1))
+        if (from == NONE || !is_within(c, &a->carried[from], stamp, i + 1))
             continue;
         c->from = from;
         c->operand = operand;

@@ -29,14 +29,20 @@
 
 using namespace llvm;
 
-static Instruction *inst_of(value v) { return cast<Instruction>(unwrap(v)); }
-static Function *function_of_value(value v)
+static Instruction *
+inst_of(value v)
+{
+    return cast<Instruction>(unwrap(v));
+}
+static Function *
+function_of_value(value v)
 {
     return cast<Function>(unwrap(v));
 }
 
-extern "C" void shim_diagnose(LLVMValueRef function, LLVMValueRef instruction,
-                              int error, const char *message)
+extern "C" void
+shim_diagnose(LLVMValueRef function, LLVMValueRef instruction, int error,
+              const char *message)
 {
     auto *f = cast<Function>(unwrap(function));
     DiagnosticLocation place;
@@ -51,43 +57,50 @@ extern "C" void shim_diagnose(LLVMValueRef function, LLVMValueRef instruction,
 
 // ---- blocks and phis --------------------------------------------------------
 
-extern "C" block shim_split_before(value inst, const char *name)
+extern "C" block
+shim_split_before(value inst, const char *name)
 {
     Instruction *i = inst_of(inst);
     return wrap(i->getParent()->splitBasicBlock(i->getIterator(), name));
 }
 
-extern "C" value shim_phi(block b, type t, const char *name)
+extern "C" value
+shim_phi(block b, type t, const char *name)
 {
     return wrap(PHINode::Create(unwrap(t), 2, name, unwrap(b)->begin()));
 }
 
-extern "C" void shim_remove_predecessor(block b, block from)
+extern "C" void
+shim_remove_predecessor(block b, block from)
 {
     unwrap(b)->removePredecessor(unwrap(from), true);
 }
 
-extern "C" void shim_phi_replace_block(block b, block old, block now)
+extern "C" void
+shim_phi_replace_block(block b, block old, block now)
 {
     unwrap(b)->replacePhiUsesWith(unwrap(old), unwrap(now));
 }
 
-extern "C" void shim_drop_unreachable(value function)
+extern "C" void
+shim_drop_unreachable(value function)
 {
     removeUnreachableBlocks(*function_of_value(function));
 }
 
-extern "C" void shim_weights(value branch, unsigned taken, unsigned other)
+extern "C" void
+shim_weights(value branch, unsigned taken, unsigned other)
 {
     Instruction *i = inst_of(branch);
-    i->setMetadata(LLVMContext::MD_prof,
-                   MDBuilder(i->getContext()).createBranchWeights(taken,
-                                                                  other));
+    i->setMetadata(
+        LLVMContext::MD_prof,
+        MDBuilder(i->getContext()).createBranchWeights(taken, other));
 }
 
 // ---- values in memory and back ------------------------------------------------
 
-extern "C" value shim_demote(value inst)
+extern "C" value
+shim_demote(value inst)
 {
     Instruction *i = inst_of(inst);
     auto place = i->getFunction()->getEntryBlock().getFirstInsertionPt();
@@ -100,7 +113,8 @@ extern "C" value shim_demote(value inst)
 }
 
 // The load that a use at the end of `b` (a phi's edge) reads.
-extern "C" void shim_demote_argument(value arg, value slot)
+extern "C" void
+shim_demote_argument(value arg, value slot)
 {
     auto *a = cast<Argument>(unwrap(arg));
     Value *s = unwrap(slot);
@@ -114,8 +128,7 @@ extern "C" void shim_demote_argument(value arg, value slot)
             BasicBlock *from = phi->getIncomingBlock(*use);
             Value *&load = edge[from];
             if (!load)
-                load = new LoadInst(a->getType(), s, "",
-                                    from->getTerminator());
+                load = new LoadInst(a->getType(), s, "", from->getTerminator());
             use->set(load);
         } else {
             use->set(new LoadInst(a->getType(), s, "", user));
@@ -123,14 +136,15 @@ extern "C" void shim_demote_argument(value arg, value slot)
     }
 }
 
-extern "C" void shim_promote(value function, value *slots, unsigned n)
+extern "C" void
+shim_promote(value function, value *slots, unsigned n)
 {
     Function *f = function_of_value(function);
     DominatorTree dominators(*f);
     SmallVector<AllocaInst *, 32> allocas;
     for (unsigned i = 0; i < n; i++) {
-        auto *a = dyn_cast_or_null<AllocaInst>(slots[i] ? unwrap(slots[i])
-                                                        : nullptr);
+        auto *a =
+            dyn_cast_or_null<AllocaInst>(slots[i] ? unwrap(slots[i]) : nullptr);
         if (a && isAllocaPromotable(a))
             allocas.push_back(a);
     }
@@ -141,8 +155,8 @@ extern "C" void shim_promote(value function, value *slots, unsigned n)
 // ---- functions -------------------------------------------------------------------
 
 // `to` may have an entry block already; the copy of from's body follows it.
-extern "C" void shim_clone(value to, value from, value *args, value *in,
-                           value *out, unsigned n)
+extern "C" void
+shim_clone(value to, value from, value *args, value *in, value *out, unsigned n)
 {
     Function *target = function_of_value(to);
     Function *source = function_of_value(from);
@@ -165,7 +179,8 @@ extern "C" void shim_clone(value to, value from, value *args, value *in,
         target->setPrologueData(nullptr);
 }
 
-extern "C" void shim_splice(value to, value from)
+extern "C" void
+shim_splice(value to, value from)
 {
     Function *target = function_of_value(to);
     Function *source = function_of_value(from);
@@ -195,10 +210,14 @@ static const Attribute::AttrKind not_for_halves[] = {
     Attribute::AlwaysInline,
 };
 static const Attribute::AttrKind argument_keeps[] = {
-    Attribute::ZExt, Attribute::SExt, Attribute::NoUndef, Attribute::InReg,
+    Attribute::ZExt,
+    Attribute::SExt,
+    Attribute::NoUndef,
+    Attribute::InReg,
 };
 
-static void attributes_keep(AttrBuilder &to, AttributeSet from)
+static void
+attributes_keep(AttrBuilder &to, AttributeSet from)
 {
     for (auto kind : argument_keeps)
         if (from.hasAttribute(kind))
@@ -210,8 +229,8 @@ static void attributes_keep(AttrBuilder &to, AttributeSet from)
     }
 }
 
-extern "C" void shim_function_attributes(value to, value from,
-                                         int with_parameters)
+extern "C" void
+shim_function_attributes(value to, value from, int with_parameters)
 {
     Function *target = function_of_value(to);
     Function *source = function_of_value(from);
@@ -246,8 +265,8 @@ extern "C" void shim_function_attributes(value to, value from,
 
 // ---- calls --------------------------------------------------------------------------
 
-extern "C" value shim_call_again(value old, value callee, type function_type,
-                                 unsigned shift)
+extern "C" value
+shim_call_again(value old, value callee, type function_type, unsigned shift)
 {
     auto *call = cast<CallBase>(unwrap(old));
     auto *type = cast<FunctionType>(unwrap(function_type));
@@ -259,13 +278,11 @@ extern "C" value shim_call_again(value old, value callee, type function_type,
 
     call->getOperandBundlesAsDefs(bundles);
     if (auto *invoke = dyn_cast<InvokeInst>(call))
-        made = InvokeInst::Create(type, unwrap(callee),
-                                  invoke->getNormalDest(),
+        made = InvokeInst::Create(type, unwrap(callee), invoke->getNormalDest(),
                                   invoke->getUnwindDest(), args, bundles, "",
                                   call);
     else
-        made = CallInst::Create(type, unwrap(callee), args, bundles, "",
-                                call);
+        made = CallInst::Create(type, unwrap(callee), args, bundles, "", call);
     for (unsigned i = 0; i < args.size(); i++) {
         AttrBuilder argument(context);
         attributes_keep(argument,
@@ -277,18 +294,21 @@ extern "C" value shim_call_again(value old, value callee, type function_type,
     return wrap(made);
 }
 
-extern "C" int shim_captures(value call, unsigned arg)
+extern "C" int
+shim_captures(value call, unsigned arg)
 {
     return !cast<CallBase>(unwrap(call))->doesNotCapture(arg);
 }
 
-extern "C" int shim_only_reads(value call, unsigned arg)
+extern "C" int
+shim_only_reads(value call, unsigned arg)
 {
     auto *c = cast<CallBase>(unwrap(call));
     return c->onlyReadsMemory(arg) || c->onlyReadsMemory();
 }
 
-extern "C" int shim_is_bundle_use(value call, value operand)
+extern "C" int
+shim_is_bundle_use(value call, value operand)
 {
     auto *c = cast<CallBase>(unwrap(call));
     if (!c->hasOperandBundles())
@@ -300,8 +320,8 @@ extern "C" int shim_is_bundle_use(value call, value operand)
     return 0;
 }
 
-extern "C" type shim_type_attribute(value holder, unsigned arg,
-                                    const char *name)
+extern "C" type
+shim_type_attribute(value holder, unsigned arg, const char *name)
 {
     AttributeList list;
     if (auto *f = dyn_cast<Function>(unwrap(holder)))
@@ -313,7 +333,8 @@ extern "C" type shim_type_attribute(value holder, unsigned arg,
     return found.isValid() ? wrap(found.getValueAsType()) : nullptr;
 }
 
-extern "C" uint64_t shim_align_attribute(value holder, unsigned arg)
+extern "C" uint64_t
+shim_align_attribute(value holder, unsigned arg)
 {
     MaybeAlign align;
     if (auto *f = dyn_cast<Function>(unwrap(holder)))
@@ -325,7 +346,8 @@ extern "C" uint64_t shim_align_attribute(value holder, unsigned arg)
 
 // ---- intrinsics -----------------------------------------------------------------------
 
-extern "C" int shim_lifetime_marker(value inst)
+extern "C" int
+shim_lifetime_marker(value inst)
 {
     auto *i = dyn_cast<IntrinsicInst>(unwrap(inst));
     if (!i)
@@ -335,14 +357,15 @@ extern "C" int shim_lifetime_marker(value inst)
     return i->getIntrinsicID() == Intrinsic::lifetime_end ? 2 : 0;
 }
 
-extern "C" value shim_lifetime_pointer(value inst)
+extern "C" value
+shim_lifetime_pointer(value inst)
 {
     auto *i = cast<IntrinsicInst>(unwrap(inst));
     return wrap(i->getArgOperand(i->arg_size() - 1));
 }
 
-extern "C" void shim_lifetime_start(value before, value alloca,
-                                    uint64_t bytes)
+extern "C" void
+shim_lifetime_start(value before, value alloca, uint64_t bytes)
 {
     auto *a = cast<AllocaInst>(unwrap(alloca));
     IRBuilder<> builder(inst_of(before));
@@ -355,26 +378,30 @@ extern "C" void shim_lifetime_start(value before, value alloca,
 #endif
 }
 
-extern "C" uint64_t shim_const_length(value inst)
+extern "C" uint64_t
+shim_const_length(value inst)
 {
     auto *i = dyn_cast<AnyMemIntrinsic>(unwrap(inst));
     auto *n = i ? dyn_cast<ConstantInt>(i->getLength()) : nullptr;
     return n ? n->getZExtValue() : 0;
 }
 
-extern "C" value shim_tls_address(LLVMBuilderRef b, value variable)
+extern "C" value
+shim_tls_address(LLVMBuilderRef b, value variable)
 {
     return wrap(unwrap(b)->CreateThreadLocalAddress(unwrap(variable)));
 }
 
-extern "C" int shim_is_static_alloca(value inst)
+extern "C" int
+shim_is_static_alloca(value inst)
 {
     auto *a = dyn_cast<AllocaInst>(unwrap(inst));
     return a && a->isStaticAlloca();
 }
 
 // Builds the dominators anew: for what is rarely asked.
-extern "C" int shim_dominates(value inst, value other)
+extern "C" int
+shim_dominates(value inst, value other)
 {
     DominatorTree dominators(*inst_of(inst)->getFunction());
     return dominators.dominates(inst_of(inst), inst_of(other));
@@ -382,24 +409,26 @@ extern "C" int shim_dominates(value inst, value other)
 
 // ---- debug info ---------------------------------------------------------------------------
 
-extern "C" int shim_has_debug_info(value function)
+extern "C" int
+shim_has_debug_info(value function)
 {
     auto *s = function_of_value(function)->getSubprogram();
     return s && s->getUnit() &&
            s->getUnit()->getEmissionKind() == DICompileUnit::FullDebug;
 }
 
-extern "C" void shim_linkage_name(value function)
+extern "C" void
+shim_linkage_name(value function)
 {
     Function *f = function_of_value(function);
     if (auto *s = f->getSubprogram())
         if (s->isDistinct())
-            s->replaceLinkageName(
-                MDString::get(f->getContext(), f->getName()));
+            s->replaceLinkageName(MDString::get(f->getContext(), f->getName()));
 }
 
 // Declares stand where clang put them; a clone's old entry is unreachable.
-extern "C" void shim_hoist_declares(value function)
+extern "C" void
+shim_hoist_declares(value function)
 {
     Function *f = function_of_value(function);
     BasicBlock &entry = f->getEntryBlock();
@@ -432,7 +461,8 @@ extern "C" void shim_hoist_declares(value function)
 
 // The variables that had this value are declared in its slot, so that
 // promotion of the slot gives them values at every reload.
-extern "C" void shim_declare_slot(value v, value slot)
+extern "C" void
+shim_declare_slot(value v, value slot)
 {
 #if LLVM_VERSION_MAJOR >= 19
     auto *a = dyn_cast<AllocaInst>(unwrap(slot));
@@ -458,10 +488,10 @@ extern "C" void shim_declare_slot(value v, value slot)
 #endif
 }
 
-extern "C" int shim_place(value inst, value function, const char **name,
-                          size_t *name_length, const char **file,
-                          size_t *file_length, unsigned *line,
-                          unsigned *column)
+extern "C" int
+shim_place(value inst, value function, const char **name, size_t *name_length,
+           const char **file, size_t *file_length, unsigned *line,
+           unsigned *column)
 {
     DILocation *at = inst_of(inst)->getDebugLoc().get();
     DISubprogram *s = at ? at->getScope()->getSubprogram()
@@ -478,7 +508,8 @@ extern "C" int shim_place(value inst, value function, const char **name,
     return 1;
 }
 
-extern "C" const char *shim_variable(value of, size_t *length)
+extern "C" const char *
+shim_variable(value of, size_t *length)
 {
     StringRef name = unwrap(of)->getName();
 #if LLVM_VERSION_MAJOR >= 19
@@ -495,7 +526,8 @@ extern "C" const char *shim_variable(value of, size_t *length)
     return name.data();
 }
 
-extern "C" void shim_associate(value global, value function)
+extern "C" void
+shim_associate(value global, value function)
 {
     auto *g = cast<GlobalObject>(unwrap(global));
     auto *f = function_of_value(function);
@@ -510,12 +542,14 @@ extern "C" void shim_associate(value global, value function)
 
 // ---- after the split ------------------------------------------------------------------------
 
-extern "C" int shim_verify(value function)
+extern "C" int
+shim_verify(value function)
 {
     return verifyFunction(*function_of_value(function), &errs());
 }
 
-extern "C" void shim_clean(value *functions, unsigned n, int promote)
+extern "C" void
+shim_clean(value *functions, unsigned n, int promote)
 {
     if (!n)
         return;

@@ -131,8 +131,7 @@ at_result(struct unit *u, value call)
 {
     if (LLVMIsAInvokeInst(call)) {
         block b = LLVMGetNormalDest(call);
-        block between = new_block(
-            u, LLVMGetBasicBlockParent(b), "fm.raw");
+        block between = new_block(u, LLVMGetBasicBlockParent(b), "fm.raw");
 
         at_end(u, between);
         LLVMBuildBr(u->b, b);
@@ -147,14 +146,13 @@ at_result(struct unit *u, value call)
 static void
 raw_lower(struct unit *u, value call)
 {
-    value made = shim_call_again(call, LLVMGetArgOperand(call, 0),
-                                 raw_type(u, call), 1);
+    value made =
+        shim_call_again(call, LLVMGetArgOperand(call, 0), raw_type(u, call), 1);
 
     if (LLVMGetFirstUse(call)) {
         if (LLVMTypeOf(made) != LLVMTypeOf(call)) {
             at_result(u, made);
-            LLVMReplaceAllUsesWith(
-                call, raw_result(u, made, LLVMTypeOf(call)));
+            LLVMReplaceAllUsesWith(call, raw_result(u, made, LLVMTypeOf(call)));
         } else {
             LLVMReplaceAllUsesWith(call, made);
         }
@@ -226,8 +224,7 @@ start_lower(struct unit *u, value call)
 {
     value thunk = LLVMGetArgOperand(call, 0), bytes, task;
     LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(
-        thunk, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "fm-record",
-        9);
+        thunk, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, "fm-record", 9);
     unsigned length;
     const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "16";
 

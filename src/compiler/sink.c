@@ -53,9 +53,8 @@ address_sink(LLVMBuilderRef b, value address)
 void
 sink(value function)
 {
-    LLVMBuilderRef b =
-        LLVMCreateBuilderInContext(LLVMGetModuleContext(
-            LLVMGetGlobalParent(function)));
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(
+        LLVMGetModuleContext(LLVMGetGlobalParent(function)));
     value next;
 
     for (block at = LLVMGetFirstBasicBlock(function); at;

@@ -54,8 +54,7 @@ save(struct half *h, struct carried *c, value slot, value record)
     if (c->is_local)
         copy(u, place, c->align, slot, c->align, c->bytes);
     else
-        store_aligned(u, LLVMBuildLoad2(u->b, c->type, slot, ""),
-                      place);
+        store_aligned(u, LLVMBuildLoad2(u->b, c->type, slot, ""), place);
 }
 
 /* The value after a resume: out of the record, or made again from another
@@ -70,8 +69,7 @@ reload_value(struct half *h, unsigned n, value *made)
         return made[n];
     if (c->from == NONE) {
         made[n] = LLVMBuildLoad2(
-            u->b, c->type, offset_by(u, h->record, c->offset, "fm.saved"),
-            "");
+            u->b, c->type, offset_by(u, h->record, c->offset, "fm.saved"), "");
         LLVMSetAlignment(made[n], (unsigned)c->align);
     } else {
         value from = reload_value(h, c->from, made);
@@ -122,8 +120,8 @@ leave(struct half *h, value result, value came)
     type t = split_result(u, h->a->result);
     value pair;
 
-    if (h->resumes || h->a->thunk || LLVMGetTypeKind(t) ==
-                                         LLVMPointerTypeKind) {
+    if (h->resumes || h->a->thunk ||
+        LLVMGetTypeKind(t) == LLVMPointerTypeKind) {
         LLVMBuildRet(u->b, came);
         return;
     }
@@ -181,8 +179,12 @@ exits_lower(struct half *h)
         value inst = h->exits[i].inst;
 
         switch (h->exits[i].kind) {
-        case EXIT_RETURN: return_lower(h, inst); break;
-        case EXIT_FAULT: fault_lower(h, inst); break;
+        case EXIT_RETURN:
+            return_lower(h, inst);
+            break;
+        case EXIT_FAULT:
+            fault_lower(h, inst);
+            break;
         case EXIT_UNWIND:
             at(h->a->u, inst);
             record_free(h, inst, false);
@@ -323,16 +325,15 @@ away_links(struct half *h, unsigned n, value came)
     type t = split_result(u, h->a->result), f, takes[2] = {u->ptr, u->ptr};
     value call, callee;
 
-    if (u->level == 0 || h->record || q->handler || h->a->vla ||
-        q->n_carries || (q->sret && q->sret_bytes) ||
-        !is_answered_by_link(t))
+    if (u->level == 0 || h->record || q->handler || h->a->vla || q->n_carries ||
+        (q->sret && q->sret_bytes) || !is_answered_by_link(t))
         return false;
     call = link_call(h, q, came);
     callee = LLVMGetCalledValue(call);
     LLVMInstructionEraseFromParent(call);
     f = LLVMFunctionType(t, takes, 2, false);
-    call = LLVMBuildCall2(u->b, f, callee,
-                          (value[]){came, q->descriptor}, 2, "");
+    call =
+        LLVMBuildCall2(u->b, f, callee, (value[]){came, q->descriptor}, 2, "");
     LLVMSetTailCall(call, true);
     LLVMBuildRet(u->b, call);
     shim_remove_predecessor(p->fault, p->check);
@@ -418,7 +419,8 @@ markers_drop(struct local *l, value alloca)
     (void)l;
     for (LLVMUseRef use = LLVMGetFirstUse(alloca); use;
          use = LLVMGetNextUse(use))
-        if (ir_is_call(LLVMGetUser(use)) && shim_lifetime_marker(LLVMGetUser(use)))
+        if (ir_is_call(LLVMGetUser(use)) &&
+            shim_lifetime_marker(LLVMGetUser(use)))
             list_push(&markers, LLVMGetUser(use));
     while ((marker = list_pop(&markers)))
         LLVMInstructionEraseFromParent(marker);
@@ -435,8 +437,7 @@ pin_address(struct half *h, struct local *l)
         return place;
     place = offset_by(u, place, l->align - 1, "");
     bits = LLVMBuildPtrToInt(u->b, place, u->word, "");
-    bits = LLVMBuildAnd(u->b, bits,
-                        LLVMConstInt(u->word, l->align - 1, 0), "");
+    bits = LLVMBuildAnd(u->b, bits, LLVMConstInt(u->word, l->align - 1, 0), "");
     bits = LLVMBuildNeg(u->b, bits, "");
     return LLVMBuildGEP2(u->b, u->i8, place, &bits, 1, "fm.pin");
 }
@@ -576,8 +577,8 @@ dispatch(struct half *h, block entry)
         at_point = LLVMBuildLoad2(
             u->b, u->ptr, offset_by(u, h->record, sizeof(void *), "fm.at"),
             "fm.point");
-        state = LLVMBuildLoad2(u->b, u->i32,
-                               offset_by(u, at_point, 4, ""), "fm.state");
+        state = LLVMBuildLoad2(u->b, u->i32, offset_by(u, at_point, 4, ""),
+                               "fm.state");
         choice = LLVMBuildSwitch(u->b, state, never, n);
     }
     for (unsigned i = 0; i < h->a->n_points; i++) {
@@ -628,8 +629,7 @@ resume_name(struct activation *a, char *name, size_t size)
     const char *old = LLVMGetValueName2(a->function, &length);
     size_t suffix = strlen(SPLIT_SUFFIX);
 
-    if (length > suffix &&
-        !memcmp(old + length - suffix, SPLIT_SUFFIX, suffix))
+    if (length > suffix && !memcmp(old + length - suffix, SPLIT_SUFFIX, suffix))
         length -= suffix;
     snprintf(name, size, "%.*s.resume", (int)length, old);
 }
@@ -684,10 +684,8 @@ values_demote(struct activation *a, struct half *h)
             continue;
         }
         if (LLVMIsAArgument(c->of)) {
-            at(u, LLVMGetFirstInstruction(
-                      LLVMGetEntryBasicBlock(a->function)));
-            h->slots[i] =
-                LLVMBuildAlloca(u->b, LLVMTypeOf(c->of), "fm.slot");
+            at(u, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(a->function)));
+            h->slots[i] = LLVMBuildAlloca(u->b, LLVMTypeOf(c->of), "fm.slot");
             shim_demote_argument(c->of, h->slots[i]);
             at(u, LLVMGetNextInstruction(h->slots[i]));
             LLVMBuildStore(u->b, c->of, h->slots[i]);
@@ -725,21 +723,21 @@ anchors(struct half *h, value *v, bool write)
 {
     unsigned k = 0;
 
-#define ANCHOR(field)                                                        \
-    do {                                                                     \
-        if (write)                                                           \
-            (field) = v[k];                                                  \
-        else                                                                 \
-            v[k] = (field);                                                  \
-        k++;                                                                 \
+#define ANCHOR(field)                                                          \
+    do {                                                                       \
+        if (write)                                                             \
+            (field) = v[k];                                                    \
+        else                                                                   \
+            v[k] = (field);                                                    \
+        k++;                                                                   \
     } while (0)
-#define ANCHOR_BLOCK(field)                                                  \
-    do {                                                                     \
-        if (write)                                                           \
-            (field) = LLVMValueAsBasicBlock(v[k]);                           \
-        else                                                                 \
-            v[k] = LLVMBasicBlockAsValue(field);                             \
-        k++;                                                                 \
+#define ANCHOR_BLOCK(field)                                                    \
+    do {                                                                       \
+        if (write)                                                             \
+            (field) = LLVMValueAsBasicBlock(v[k]);                             \
+        else                                                                   \
+            v[k] = LLVMBasicBlockAsValue(field);                               \
+        k++;                                                                   \
     } while (0)
     for (unsigned i = 0; i < h->a->n_points; i++) {
         struct point *p = &h->points[i];
@@ -842,9 +840,8 @@ ramp_init(struct half *h)
     for (unsigned i = 0; i < a->n_exits; i++)
         h->exits[i] = a->exits[i];
     for (unsigned i = 0; i < a->n_locals; i++)
-        h->locals[i] = LLVMIsAAllocaInst(a->locals[i].of)
-                           ? a->locals[i].of
-                           : NULL;
+        h->locals[i] =
+            LLVMIsAAllocaInst(a->locals[i].of) ? a->locals[i].of : NULL;
 }
 
 void
@@ -865,8 +862,7 @@ split(struct activation *a)
         resume_clone(&ramp, &resume);
         half_finish(&resume);
     }
-    a->split = ramp.function =
-        sign_definition(a->u, a->function, a->thunk);
+    a->split = ramp.function = sign_definition(a->u, a->function, a->thunk);
     if (a->pins || a->thunk)
         ramp_enter(&ramp);
     half_finish(&ramp);

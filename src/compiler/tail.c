@@ -71,8 +71,8 @@ void
 tail(struct activation *a)
 {
     if (a->u->level == 0 || has_enum(a->function, "optnone") ||
-        function_has(a->function, "disable-tail-calls") || a->pins ||
-        a->vla || a->thunk)
+        function_has(a->function, "disable-tail-calls") || a->pins || a->vla ||
+        a->thunk)
         return;
     for (unsigned i = 0; i < a->n_points; i++)
         a->points[i].tail = is_tail(a, &a->points[i]);

@@ -88,9 +88,9 @@ overlap_check(struct activation *a)
         for (unsigned k = 0; k < a->n_locals; k++)
             if (a->locals[k].pinned &&
                 (!a->locals[k].alive || a->locals[k].alive[i]))
-                s[n++] = (struct span){
-                    a->locals[k].offset,
-                    a->locals[k].offset + a->locals[k].bytes};
+                s[n++] =
+                    (struct span){a->locals[k].offset,
+                                  a->locals[k].offset + a->locals[k].bytes};
         spans_check(a, s, n);
     }
     free(s);
@@ -134,21 +134,21 @@ made_find(struct sync *s)
         struct carried *c = &a->carried[i];
 
         if (!c->is_local && LLVMIsAInstruction(c->of))
-            bit_set(row(s, s->made,
-                        map_get(&a->graph.index,
-                                LLVMGetInstructionParent(c->of))),
-                    i);
+            bit_set(
+                row(s, s->made,
+                    map_get(&a->graph.index, LLVMGetInstructionParent(c->of))),
+                i);
         for (unsigned k = 0; c->is_local && k < a->n_locals; k++) {
             struct local *l = &a->locals[k];
 
             for (size_t u = 0; l->of == c->of && u < l->n; u++)
-                if (l->uses[u].kind & (USE_WRITE | USE_KILL | USE_ESCAPE |
-                                       USE_SRET))
-                    bit_set(row(s, s->made,
-                                map_get(&a->graph.index,
-                                        LLVMGetInstructionParent(
-                                            l->uses[u].inst))),
-                            i);
+                if (l->uses[u].kind &
+                    (USE_WRITE | USE_KILL | USE_ESCAPE | USE_SRET))
+                    bit_set(
+                        row(s, s->made,
+                            map_get(&a->graph.index,
+                                    LLVMGetInstructionParent(l->uses[u].inst))),
+                        i);
         }
     }
 }
@@ -174,8 +174,7 @@ block_flow(struct sync *s, unsigned b)
         if (g->resumes[b] != NONE || !s->reached[q])
             continue;
         for (unsigned w = 0; w < s->words; w++)
-            in[w] = first ? row(s, s->out, q)[w]
-                          : in[w] & row(s, s->out, q)[w];
+            in[w] = first ? row(s, s->out, q)[w] : in[w] & row(s, s->out, q)[w];
         first = false;
         s->reached[b] = true;
     }
@@ -251,8 +250,7 @@ origin_check(struct activation *a, value v, struct map *seen)
         return;
     map_put(seen, v, 1);
     if (LLVMIsAAllocaInst(v) && !is_pinned(a, v))
-        violated(a, "the address of a local that is not pinned is carried",
-                 v);
+        violated(a, "the address of a local that is not pinned is carried", v);
     if (calls_stem(v, "fm_tls"))
         violated(a, "a thread-local address is carried", v);
     if (LLVMIsAGetElementPtrInst(v) || LLVMIsABitCastInst(v))

@@ -111,8 +111,7 @@ static void
 head_make(struct activation *a)
 {
     struct unit *u = a->u;
-    value first =
-        LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(a->function));
+    value first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(a->function));
 
     at(u, first);
     a->vla_head = LLVMBuildAlloca(u->b, u->ptr, "fm.head");
@@ -135,8 +134,7 @@ pad_near(value from)
         value t;
 
         if (LLVMIsAInvokeInst(i))
-            return LLVMIsAPHINode(LLVMGetFirstInstruction(
-                       LLVMGetUnwindDest(i)))
+            return LLVMIsAPHINode(LLVMGetFirstInstruction(LLVMGetUnwindDest(i)))
                        ? NULL
                        : LLVMGetUnwindDest(i);
         if (ir_is_await(i))
@@ -178,8 +176,8 @@ poor_fill(struct activation *a, block poor, block pad)
 static value
 alloca_bytes(struct unit *u, value alloca)
 {
-    value n = LLVMBuildZExtOrBitCast(u->b, LLVMGetOperand(alloca, 0),
-                                     u->word, "");
+    value n =
+        LLVMBuildZExtOrBitCast(u->b, LLVMGetOperand(alloca, 0), u->word, "");
     uint64_t each = bytes_of(u, LLVMGetAllocatedType(alloca));
 
     return LLVMBuildMul(u->b, n, LLVMConstInt(u->word, each, 0), "");

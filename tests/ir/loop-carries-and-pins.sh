@@ -1,0 +1,28 @@
+# A loop carries what it still needs, a lent local is pinned, a tail call is not.
+cat >p.c <<'END'
+#include <fermata.h>
+extern async long next(long);
+extern async void fill(char *, int);
+async long
+sum(long n)
+{
+    long s = 0;
+    for (long i = 0; i < n; i++)
+        s += await next(i);
+    return s;
+}
+async long
+lend(int n)
+{
+    char text[200];
+    await fill(text, n);
+    return text[n];
+}
+async long
+pass(long n)
+{
+    return await next(n + 1);
+}
+END
+FERMATA_VERIFY=1 FERMATA_DUMP=pin,frame,split $CC -O1 -c p.c 2>&1 |
+    sed 's/\.[0-9][0-9]*\([, ]\)/\1/; s/ at line [0-9]*//'
