@@ -27,9 +27,8 @@ class variables : public RecursiveASTVisitor<variables>
         const auto *cleanup = variable->getAttr<CleanupAttr>();
         if (!cleanup || variable->hasAttr<AnnotateAttr>())
             return true;
-        const auto *type = cleanup->getFunctionDecl()
-                               ->getType()
-                               ->getAs<FunctionType>();
+        const auto *type =
+            cleanup->getFunctionDecl()->getType()->getAs<FunctionType>();
         if (type && type->getCallConv() == CC_PreserveMost)
             variable->addAttr(AnnotateAttr::CreateImplicit(
                 variable->getASTContext(), ASYNC_CLEANUP_ANNOTATION, nullptr,
@@ -71,7 +70,7 @@ class action : public PluginASTAction
     }
 };
 
-FrontendPluginRegistry::Add<action>
-    registered("fermata-annotate", "notes which cleanups are async");
+FrontendPluginRegistry::Add<action> registered(
+    "fermata-annotate", "notes which cleanups are async");
 
 } // namespace

@@ -69,8 +69,7 @@ void early_check(LLVMModuleRef module);
 LLVMValueRef fault_slot_new(LLVMValueRef function);
 /* Releases what is in the slot and puts the fault there; cuts the block
  * before `before`. */
-void fault_slot_set(LLVMValueRef slot, LLVMValueRef fault,
-                    LLVMValueRef before);
+void fault_slot_set(LLVMValueRef slot, LLVMValueRef fault, LLVMValueRef before);
 
 #ifdef __cplusplus
 }

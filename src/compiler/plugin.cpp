@@ -13,7 +13,8 @@
 
 using namespace llvm;
 
-namespace {
+namespace
+{
 
 using half = bool (*)(LLVMModuleRef, int, int);
 
@@ -23,15 +24,21 @@ template <half run_half> struct HalfPass : PassInfoMixin<HalfPass<run_half>> {
         : level(int(l.getSpeedupLevel())), size(int(l.getSizeLevel()))
     {
     }
-    static bool isRequired() { return true; }
-    PreservedAnalyses run(Module &m, ModuleAnalysisManager &)
+    static bool
+    isRequired()
+    {
+        return true;
+    }
+    PreservedAnalyses
+    run(Module &m, ModuleAnalysisManager &)
     {
         return run_half(wrap(&m), level, size) ? PreservedAnalyses::none()
                                                : PreservedAnalyses::all();
     }
 };
 
-void register_halves(PassBuilder &builder)
+void
+register_halves(PassBuilder &builder)
 {
     builder.registerPipelineStartEPCallback(
         [](ModulePassManager &passes, OptimizationLevel level) {

@@ -699,8 +699,7 @@ fm_abi_vla_free_to(void *head, void *to)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-FAST_TLS struct thread fm__thread = {
-    .task_lists = (struct fm_free *)no_lists};
+FAST_TLS struct thread fm__thread = {.task_lists = (struct fm_free *)no_lists};
 
 /* The thread ends. What it frees after this starts it anew. */
 static void

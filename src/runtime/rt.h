@@ -46,7 +46,7 @@ struct thread {
     /* Of tasks; not thread-local itself, so that a program that has no part in
      * the library can dlopen it: such memory is scarce. */
     struct fm_free *task_lists;
-    char *reserve;           /* the reserve's next byte */
+    char *reserve; /* the reserve's next byte */
     char *reserve_end;
 };
 extern FAST_TLS struct thread fm__thread;

@@ -136,10 +136,9 @@ ends_with(const char *text, const char *end)
 static bool
 is_own(const char *arg)
 {
-    static const char *const starts[] = {"-shared-libfermata", "-Wfermata-",
-                                         "-Wno-fermata-", "-Werror=fermata-",
-                                         "-Wno-error=fermata-",
-                                         "-ffermata-stress"};
+    static const char *const starts[] = {
+        "-shared-libfermata", "-Wfermata-",          "-Wno-fermata-",
+        "-Werror=fermata-",   "-Wno-error=fermata-", "-ffermata-stress"};
 
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (strncmp(arg, starts[i], strlen(starts[i])) == 0)
@@ -327,7 +326,8 @@ help(void)
          "  -shared-libfermata  link libfermata.so instead of libfermata.a\n"
          "  -Rpass=fermata      say what each await saves, where it stands\n"
          "  -Wno-fermata-await  be silent about calls without await (likewise\n"
-         "                      -dropped, -fault, -promise; -Werror=fermata-await)\n"
+         "                      -dropped, -fault, -promise; "
+         "-Werror=fermata-await)\n"
          "Environment: FERMATA_CLANG, the clang to use.\n"
          "All else: clang-" LLVM_MAJOR " --help");
     return 0;
