@@ -207,6 +207,9 @@ struct activation {
 
 type split_type(struct unit *u, type mid);
 type split_result(struct unit *u, type mid_result);
+/* A result in the type in which the C convention returns it, and back. */
+value to_register(struct unit *u, value v);
+value from_register(struct unit *u, value v, type t);
 void sign_raw(struct unit *u); /* fm_raw -> plain calls */
 void sign_start(struct unit *u); /* fm_start_new */
 void sign_tls(struct unit *u); /* fm_tls, turned back */

@@ -8,14 +8,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The C convention returns a _Bool in a whole byte. */
+static bool
+is_half(type t)
+{
+    return LLVMGetTypeKind(t) == LLVMHalfTypeKind ||
+           LLVMGetTypeKind(t) == LLVMBFloatTypeKind;
+}
+
+/* The C convention returns a _Bool in a whole byte. Two or four _Float16 come
+ * back in one register, but LLVM's fast selector (-O0) splits them when they
+ * stand in a struct: they travel as a float or double, the same register. */
 static type
 in_register(struct unit *u, type t)
 {
     if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
         LLVMGetIntTypeWidth(t) == 1)
         return u->i8;
+    if (LLVMGetTypeKind(t) == LLVMVectorTypeKind &&
+        is_half(LLVMGetElementType(t))) {
+        if (LLVMGetVectorSize(t) == 2)
+            return LLVMFloatTypeInContext(u->context);
+        if (LLVMGetVectorSize(t) == 4)
+            return LLVMDoubleTypeInContext(u->context);
+    }
     return t;
+}
+
+value
+to_register(struct unit *u, value v)
+{
+    type t = in_register(u, LLVMTypeOf(v));
+
+    if (LLVMTypeOf(v) == t)
+        return v;
+    return t == u->i8 ? LLVMBuildZExt(u->b, v, t, "")
+                      : LLVMBuildBitCast(u->b, v, t, "");
+}
+
+value
+from_register(struct unit *u, value v, type t)
+{
+    if (LLVMTypeOf(v) == t)
+        return v;
+    return LLVMTypeOf(v) == u->i8 ? LLVMBuildTrunc(u->b, v, t, "")
+                                  : LLVMBuildBitCast(u->b, v, t, "");
 }
 
 type
@@ -92,16 +128,18 @@ sign_definition(struct unit *u, value f, bool thunk)
     return made;
 }
 
-/* The raw call's result is the callee's, but a bool's width: {i1, ptr}. */
+/* The raw call's result is the callee's, but the type it travels in. */
 static value
 raw_result(struct unit *u, value made, type wanted)
 {
+    type pair_types[2];
     value v, pair;
 
     if (LLVMTypeOf(made) == wanted)
         return made;
     v = LLVMBuildExtractValue(u->b, made, 0, "");
-    v = LLVMBuildTrunc(u->b, v, LLVMInt1TypeInContext(u->context), "");
+    LLVMGetStructElementTypes(wanted, pair_types);
+    v = from_register(u, v, pair_types[0]);
     pair = LLVMBuildInsertValue(u->b, LLVMGetPoison(wanted), v, 0, "");
     return LLVMBuildInsertValue(
         u->b, pair, LLVMBuildExtractValue(u->b, made, 1, ""), 1, "");

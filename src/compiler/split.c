@@ -92,14 +92,6 @@ reload_local(struct half *h, struct carried *c, value slot)
          c->align, c->bytes);
 }
 
-static value
-whole_byte(struct unit *u, value v)
-{
-    if (LLVMTypeOf(v) == LLVMInt1TypeInContext(u->context))
-        return LLVMBuildZExt(u->b, v, u->i8, "");
-    return v;
-}
-
 /* ---- leaving -------------------------------------------------------------- */
 
 /* Before `inst`, where the builder stands too and stays. Only where nobody
@@ -127,7 +119,7 @@ leave(struct half *h, value result, value came)
     }
     pair = LLVMGetPoison(t);
     if (result)
-        pair = LLVMBuildInsertValue(u->b, pair, whole_byte(u, result), 0, "");
+        pair = LLVMBuildInsertValue(u->b, pair, to_register(u, result), 0, "");
     LLVMBuildRet(u->b, LLVMBuildInsertValue(u->b, pair, came, 1, ""));
 }
 
@@ -141,7 +133,7 @@ result_deliver(struct half *h, value result)
         return;
     if (!h->a->thunk)
         to = LLVMBuildLoad2(u->b, u->ptr, h->record, "fm.next");
-    store_aligned(u, whole_byte(u, result),
+    store_aligned(u, to_register(u, result),
                   offset_by(u, to, FM_ABI_RESULT, "fm.slot"));
 }
 
@@ -383,8 +375,7 @@ await_branch(struct half *h, unsigned n, value call)
     at_end(u, p->check);
     if (!ir_is_void(q->result_type)) {
         v = LLVMBuildExtractValue(u->b, call, 0, "");
-        if (LLVMTypeOf(v) != q->result_type)
-            v = LLVMBuildTrunc(u->b, v, q->result_type, "");
+        v = from_register(u, v, q->result_type);
         came = LLVMBuildExtractValue(u->b, call, 1, "fm.came");
         LLVMReplaceAllUsesWith(p->call, v);
     }

@@ -141,6 +141,7 @@ def scalars():
     yield scalar("f64", "double", "float")
     yield scalar("f80", "long double", "float")
     yield scalar("f16", "_Float16", "float")
+    yield scalar("c16", "_Complex _Float16", "complex")
     yield scalar("c32", "_Complex float", "complex")
     yield scalar("c64", "_Complex double", "complex")
     yield scalar("c80", "_Complex long double", "complex")
@@ -214,7 +215,10 @@ def hand_structs():
     yield struct("sp4", [("char *", "a", "ptr", 4)])
     yield struct("s3b", [("_Bool", "a", "bool", 3)])
     yield struct("s3h", [("short", "a", I, 3)])
-    yield struct("sh", [("_Float16", "a", F, 3)])
+    for n in (1, 2, 3, 4, 5, 8):
+        yield struct("sh%d" % n, [("_Float16", "a", F, n)])
+    yield struct("shf", [("_Float16", "a", F, 0), ("float", "b", F, 0)])
+    yield struct("shi", [("_Float16", "a", F, 2), ("int", "b", I, 0)])
     yield struct("slf", [("later_fn *", "f", "afn", 0), ("int", "x", I, 0)])
     yield struct("spf", [("char", "c", I, 0), ("plain_fn *", "f", "cfn", 0)])
     # bit-fields
