@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #define COPIED_MOST 128 /* bytes; larger contents are pinned, not copied */
+#define COPIES_MOST 256 /* awaits times locals; beyond that all are pinned */
 
 /* ---- what is done with a local -------------------------------------------- */
 
@@ -325,6 +326,15 @@ is_carried_large(struct activation *a, struct local *l)
     return false;
 }
 
+/* With -O0 -g every await carries every local for the debugger: with many of
+ * both, copies would make the code grow by their product. */
+static bool
+is_for_debugger(struct activation *a, struct local *l)
+{
+    return a->naked && !l->marked &&
+           (uint64_t)a->n_points * a->n_locals > COPIES_MOST;
+}
+
 /* After a resume a local that may be alive must be so again before anything
  * is put into it. */
 static void
@@ -375,6 +385,9 @@ pin(struct activation *a)
         if (!LLVMIsAAllocaInst(l->of))
             continue;
         l->reason = reason_to_pin(a, i);
+        l->shown = !l->reason && is_for_debugger(a, l);
+        if (l->shown)
+            l->reason = "the debugger is to find it after every await";
         l->pinned = l->reason != NULL;
         a->pins |= l->pinned;
         if (l->marked)

@@ -104,7 +104,7 @@ info_lines(struct activation *a, struct point *p, struct line *lines,
     for (unsigned i = 0; i < a->n_locals; i++) {
         struct local *l = &a->locals[i];
 
-        if (!l->pinned)
+        if (!l->pinned || (l->shown && p->state > 0))
             continue;
         name = shim_variable(l->of, &length);
         lines[(*n)++] =
