@@ -156,14 +156,9 @@ struct local {
     bool *alive; /* of a marked one: per point, may it live? */
     bool *here; /* the same, per block */
     bool pinned;
-<<<<<<< HEAD
     const char *reason; /* why */
     uint64_t offset; /* of a pin in the record */
-=======
-    const char *reason;    /* why */
-    bool shown;            /* pinned for the debugger: listed once */
-    uint64_t offset;       /* of a pin in the record */
->>>>>>> fbc50bb (pin: at -O0 -g many locals are pinned, not copied at each await)
+    bool shown; /* pinned for the debugger: listed once */
 };
 
 enum exit_kind { EXIT_RETURN, EXIT_FAULT, EXIT_UNWIND };
