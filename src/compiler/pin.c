@@ -346,10 +346,6 @@ alive_find(struct activation *a, struct local *l)
     unsigned *stack = memory(g->n + l->n, sizeof *stack), n = 0;
 
     l->alive = memory(a->n_points, sizeof *l->alive);
-    l->here = seen;
-    for (size_t i = 0; i < l->n; i++)
-        seen[map_get(&g->index, LLVMGetInstructionParent(l->uses[i].inst))] =
-            true;
     for (size_t i = 0; i < l->n; i++)
         if (l->uses[i].kind & USE_START &&
             !marker_follows(l, &marked,
@@ -370,6 +366,12 @@ alive_find(struct activation *a, struct local *l)
             stack[n++] = s;
         }
     }
+    /* What is used in a block is alive there, wherever the walk has been:
+     * only said now, as the walk goes on through such blocks. */
+    for (size_t i = 0; i < l->n; i++)
+        seen[map_get(&g->index, LLVMGetInstructionParent(l->uses[i].inst))] =
+            true;
+    l->here = seen;
     free(stack);
     map_free(&marked);
 }
