@@ -55,6 +55,9 @@ fm__loop_free(void *arg)
     struct fm__loop *l = arg;
     if (!l->own_thread)
         return;
+    if (pthread_equal(l->thread, pthread_self()))
+        fm__loop_die("fm_executor_free: a loop cannot be freed on its own "
+                     "thread; switch to another executor first");
     atomic_store(&l->stop, true);
     fm__loop_wake(l);
     pthread_join(l->thread, NULL);

@@ -32,6 +32,8 @@ hop_resume(fm_waiter *waiter)
     fm_resume(waiter);
 }
 
+static fm_executor *hop_home;
+
 /* Resumed from one of two loops with threads of their own. */
 static void
 hop_arm_loop(fm_waiter *waiter, void *arg)
@@ -39,18 +41,29 @@ hop_arm_loop(fm_waiter *waiter, void *arg)
     static unsigned turn;
     fm_executor **loop = &hop_loops[turn++ & 1];
     (void)arg;
+    if (!hop_home)
+        hop_home = fm_executor_self(); /* the first hop starts at home */
     if (!*loop && !(*loop = fm_loop_new()))
         abort();
     fm_release(fm_start_on(*loop, hop_resume(waiter)));
 }
 
 static inline void
-hop_end(void)
+hop_free(void)
 {
     for (int i = 0; i < 2; i++)
         if (hop_loops[i])
             fm_executor_free(hop_loops[i]);
 }
+
+/* A loop is not freed on its own thread: home first. For main only, which
+ * goes back to no caller. */
+#define hop_end()                                                            \
+    do {                                                                     \
+        if (hop_home)                                                        \
+            await fm_switch(hop_home);                                       \
+        hop_free();                                                          \
+    } while (0)
 
 /* The function that says HOP() goes on on another loop's thread. */
 #define HOP() (await fm_anywhere(fm_suspend(hop_arm_loop, NULL)))
