@@ -152,6 +152,7 @@ struct local {
     uint64_t bytes, align;
     struct use *uses;
     size_t n, capacity;
+    struct map derived; /* its address, and all pointers made from it */
     bool marked; /* has lifetime markers */
     bool *alive; /* of a marked one: per point, may it live? */
     bool *here; /* the same, per block */
@@ -195,7 +196,6 @@ struct activation {
     unsigned n_carried, carried_capacity;
     struct local *locals;
     unsigned n_locals;
-    struct map roots; /* pointer derived from a local -> its index */
     bool pins; /* takes its record at entry */
     bool vla; /* has chained blocks */
     value vla_head; /* alloca: the newest block */

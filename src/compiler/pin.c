@@ -124,31 +124,29 @@ kind_of(struct activation *a, struct local *l, value user, value pointer)
     return USE_ESCAPE | USE_READ;
 }
 
-/* Follows the local's address through all that is derived from it. */
+/* Follows the local's address through all that is derived from it: a select
+ * or a phi may be derived from several. */
 static void
-uses_find(struct activation *a, struct local *l, unsigned number)
+uses_find(struct activation *a, struct local *l)
 {
     struct list work = {0};
-    struct map seen = {0};
     value pointer;
 
     list_push(&work, l->of);
-    map_put(&seen, l->of, 1);
+    map_put(&l->derived, l->of, 1);
     while ((pointer = list_pop(&work))) {
-        map_put(&a->roots, pointer, number);
         for (LLVMUseRef use = LLVMGetFirstUse(pointer); use;
              use = LLVMGetNextUse(use)) {
             value user = LLVMGetUser(use);
 
             if (!is_derivation(user))
                 use_add(l, user, kind_of(a, l, user, pointer));
-            else if (map_get(&seen, user) == NONE) {
-                map_put(&seen, user, 1);
+            else if (map_get(&l->derived, user) == NONE) {
+                map_put(&l->derived, user, 1);
                 list_push(&work, user);
             }
         }
     }
-    map_free(&seen);
     list_drop(&work);
 }
 
@@ -158,7 +156,8 @@ local_add(struct activation *a, value of, uint64_t bytes, uint64_t align)
     struct local *l = &a->locals[a->n_locals];
 
     *l = (struct local){.of = of, .bytes = bytes, .align = align};
-    uses_find(a, l, a->n_locals++);
+    uses_find(a, l);
+    a->n_locals++;
 }
 
 void
@@ -168,9 +167,9 @@ locals_drop(struct activation *a)
         free(a->locals[i].uses);
         free(a->locals[i].alive);
         free(a->locals[i].here);
+        map_free(&a->locals[i].derived);
     }
     free(a->locals);
-    map_free(&a->roots);
     a->locals = NULL;
     a->n_locals = 0;
 }
@@ -285,11 +284,11 @@ reaches_await(struct activation *a, struct local *l, unsigned kinds)
 
 /* A carried value that points into the local. */
 static bool
-is_carried_into(struct activation *a, unsigned local)
+is_carried_into(struct activation *a, struct local *l)
 {
     for (unsigned i = 0; i < a->n_carried; i++)
         if (!a->carried[i].is_local &&
-            map_get(&a->roots, a->carried[i].of) == local)
+            map_get(&l->derived, a->carried[i].of) != NONE)
             return true;
     return false;
 }
@@ -308,7 +307,7 @@ reason_to_pin(struct activation *a, unsigned number)
 {
     struct local *l = &a->locals[number];
 
-    if (is_carried_into(a, number))
+    if (is_carried_into(a, l))
         return "a carried pointer points into it";
     if (has_use(l, USE_ESCAPE) && reaches_await(a, l, USE_ESCAPE))
         return "its address is held across an await";
