@@ -266,6 +266,9 @@ runtime_options(struct list *out, const struct parts *parts,
     } else {
         add(out, "-Xlinker");
         add(out, parts->archive);
+        /* Libraries that are loaded while it runs use this runtime. */
+        add(out, "-Xlinker");
+        add(out, "--export-dynamic-symbol=fm_*");
     }
     add(out, "-lpthread");
     add(out, "--end-no-unused-arguments");

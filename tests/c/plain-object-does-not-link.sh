@@ -20,7 +20,7 @@ echo 'int f(int v) { return v; }' >d.c
 if "$CC" c.o d.o -o t 2>err; then echo "linked"; exit 1; fi
 grep -q "undefined.*f.fm1" err || { cat err; exit 1; }
 # without the plugin nothing links
-if clang-19 -I"$TOP/include" -Wno-everything a.c b.c -o t 2>err; then
+if clang-19 -fexceptions -I"$TOP/include" -Wno-everything a.c b.c -o t 2>err; then
     exit 1
 fi
 grep -q fermata_plugin_missing err

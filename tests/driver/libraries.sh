@@ -82,4 +82,5 @@ async int main(void)
 }
 E
 run "$CC" -O2 -shared-libfermata d.c
-run "$CC" -O2 -rdynamic d.c
+run "$CC" -O2 d.c
+run "$CC" -O2 -fuse-ld=lld d.c

@@ -1,4 +1,4 @@
-/* stress.c: what units compiled with -ffermata-stress call: the point that
+/* stress_run.c: what units compiled with -ffermata-stress call: the point that
  * suspends now and then, the way from a plain address to its split function,
  * the wait of a plain entry. Nothing of it is used by any other program. */
 #include "runtime/entry.h"
@@ -35,16 +35,18 @@ fm__stress_point(uint32_t site, uint32_t density)
 void *
 fm_abi_stress_split(void *plain, uint64_t type)
 {
-    static _Thread_local const struct row *recent[256];
-    const struct row **slot = &recent[((uintptr_t)plain >> 4) % 256];
-    const struct row *row = *slot;
+    /* Not of the thread: the room for thread-locals of a library that is
+     * loaded late is small. Relaxed: rows are constant, any of them will do. */
+    static const struct row *_Atomic recent[256];
+    const struct row *_Atomic *slot = &recent[((uintptr_t)plain >> 4) % 256];
+    const struct row *row = atomic_load_explicit(slot, memory_order_relaxed);
 
     if (!row || row->plain != plain) {
         for (row = &first; row < &last && row->plain != plain; row++)
             ;
         if (row >= &last)
             return NULL;
-        *slot = row;
+        atomic_store_explicit(slot, row, memory_order_relaxed);
     }
     return row->type == type ? row->split : NULL;
 }
