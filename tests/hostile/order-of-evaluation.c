@@ -8,14 +8,14 @@ static int x = 1, trace;
 static async int
 bump(int by)
 {
-    trace = trace * 7 + by;
+    trace = (int)((unsigned)trace * 7 + (unsigned)by);
     await fm_yield();
     return x += by;
 }
 static async int *
 where(int *p, int n)
 {
-    trace = trace * 7 + n;
+    trace = (int)((unsigned)trace * 7 + (unsigned)n);
     await fm_yield();
     return p + n;
 }
