@@ -94,7 +94,7 @@ fault_slot_set(LLVMValueRef slot, LLVMValueRef fault, LLVMValueRef before)
  * make code and compile time grow with their square. So they become one array
  * in memory, lent to the runtime at the exits (hence pinned), and one flag
  * that says whether anything was ever caught. */
-enum { SLOTS_CARRIED = 1000000 }; /* the array form crashes on random programs */
+enum { SLOTS_CARRIED = 3 };
 
 static void
 slot_moves(struct exits *exits, LLVMValueRef slot, LLVMValueRef to)
