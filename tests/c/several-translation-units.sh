@@ -1,4 +1,5 @@
 # Async functions of other translation units and libraries are right.
+# time: 120
 set -e
 cat >lib.h <<'E'
 #include <fermata.h>
