@@ -132,13 +132,16 @@ flow_free(struct flow *flow)
     set_free(&flow->calls);
 }
 
-/* The alloca into which part `index` of the pad is stored, or null. */
+/* The alloca into which part `index` of the pad is stored, or null. A pad
+ * that was split in two (edge.c) is one again in a phi. */
 static LLVMValueRef
 part_slot(LLVMValueRef pad, unsigned index)
 {
     for (LLVMUseRef u = LLVMGetFirstUse(pad); u; u = LLVMGetNextUse(u)) {
         LLVMValueRef part = LLVMGetUser(u);
 
+        if (LLVMIsAPHINode(part) && LLVMIsALandingPadInst(pad))
+            return part_slot(part, index);
         if (!LLVMIsAExtractValueInst(part) || LLVMGetIndices(part)[0] != index)
             continue;
         for (LLVMUseRef v = LLVMGetFirstUse(part); v; v = LLVMGetNextUse(v)) {
