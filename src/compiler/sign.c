@@ -19,7 +19,7 @@ is_half(type t)
  * back in one register, but LLVM's fast selector (-O0) splits them when they
  * stand in a struct: they travel as a float or double, the same register. */
 static type
-in_register(struct unit *u, type t)
+part_in_register(struct unit *u, type t)
 {
     if (LLVMGetTypeKind(t) == LLVMIntegerTypeKind &&
         LLVMGetIntTypeWidth(t) == 1)
@@ -34,24 +34,74 @@ in_register(struct unit *u, type t)
     return t;
 }
 
-value
-to_register(struct unit *u, value v)
-{
-    type t = in_register(u, LLVMTypeOf(v));
+#define PARTS_MOST 4 /* of a result in registers */
 
-    if (LLVMTypeOf(v) == t)
-        return v;
-    return t == u->i8 ? LLVMBuildZExt(u->b, v, t, "")
-                      : LLVMBuildBitCast(u->b, v, t, "");
+static bool
+is_parts(type t)
+{
+    return LLVMGetTypeKind(t) == LLVMStructTypeKind &&
+           LLVMCountStructElementTypes(t) <= PARTS_MOST;
 }
 
+static type
+in_register(struct unit *u, type t)
+{
+    unsigned n;
+    type parts[PARTS_MOST];
+    bool same = true;
+
+    if (!is_parts(t))
+        return part_in_register(u, t);
+    n = LLVMCountStructElementTypes(t);
+    LLVMGetStructElementTypes(t, parts);
+    for (unsigned i = 0; i < n; i++) {
+        type wide = part_in_register(u, parts[i]);
+
+        same &= wide == parts[i];
+        parts[i] = wide;
+    }
+    return same ? t
+                : LLVMStructTypeInContext(u->context, parts, n,
+                                          LLVMIsPackedStruct(t));
+}
+
+static value
+converted(struct unit *u, value v, type t)
+{
+    type from = LLVMTypeOf(v);
+
+    if (from == t)
+        return v;
+    if (t == u->i8)
+        return LLVMBuildZExt(u->b, v, t, "");
+    return from == u->i8 ? LLVMBuildTrunc(u->b, v, t, "")
+                         : LLVMBuildBitCast(u->b, v, t, "");
+}
+
+/* The same value in a type of as many parts. */
 value
 from_register(struct unit *u, value v, type t)
 {
+    value made;
+
     if (LLVMTypeOf(v) == t)
         return v;
-    return LLVMTypeOf(v) == u->i8 ? LLVMBuildTrunc(u->b, v, t, "")
-                                  : LLVMBuildBitCast(u->b, v, t, "");
+    if (!is_parts(t))
+        return converted(u, v, t);
+    made = LLVMGetPoison(t);
+    for (unsigned i = 0; i < LLVMCountStructElementTypes(t); i++)
+        made = LLVMBuildInsertValue(
+            u->b, made,
+            converted(u, LLVMBuildExtractValue(u->b, v, i, ""),
+                      LLVMStructGetTypeAtIndex(t, i)),
+            i, "");
+    return made;
+}
+
+value
+to_register(struct unit *u, value v)
+{
+    return from_register(u, v, in_register(u, LLVMTypeOf(v)));
 }
 
 type

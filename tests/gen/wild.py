@@ -413,7 +413,7 @@ class Maker:
             self.value = "(%s)(%s)" % (result, self.expr(scope, 2))
         else:
             self.value = self.literal(result, scope, 1)
-        body = ["if (cx->steps++ > 600) return %s;" %
+        body = ["if (cx->steps++ > 200) return %s;" %
                 (self.literal(result, [], 0) if result.startswith("struct")
                  else "(%s)1" % result)]
         for i, p in enumerate(params):
@@ -446,7 +446,7 @@ def wild_program(seed, storm=False):
         body = "\n".join(maker.statement(scope, 2, False, None)
                          for _ in range(3))
         steps.append("static async unsigned\nstep%d(struct cx *cx, unsigned "
-                     "p0)\n{\nif (cx->steps++ > 600) return p0;\n%s\n"
+                     "p0)\n{\nif (cx->steps++ > 200) return p0;\n%s\n"
                      "return %s;\n}\n" % (n, body, maker.value))
     out += steps
     out.append("static step_fn *table[4] = {step0, step1, step2, step3};\n")
