@@ -1,25 +1,17 @@
 /* cont.c: the memory of records and tasks.
  *
  * Gives: blocks of a size class, from free lists of the thread. The lists are
- * bounded; what is over goes back to the slab it came from, whatever thread
- * that was, and a slab with no block out goes back to the system. So a block
- * may be freed on any thread, and a spike of a million tasks leaves nothing.
- * The trick: a slab is 64 KiB and aligned to it, so that a block needs no
- * header: its slab is found by masking the address.
+ * bounded; what is over goes back to the slab it came from (slab.c), whatever
+ * thread that was. So a block may be freed on any thread.
  *
  * Under ASan, and while allocations are being failed, every block is malloced
  * by itself (`loose`), as are blocks that are too large for a class. */
 #include <string.h>
 
 #include "runtime/entry.h"
+#include "runtime/slab.h"
 
-enum {
-    SLAB_BYTES = FM_SLAB_BYTES,
-    RECORD_CLASSES = FM_ABI_FREE_MAX / 8 + 1,
-    CLASSES = RECORD_CLASSES + TASK_CLASSES,
-    MIXED = CLASSES,               /* the class of a reserve's slab */
-    BATCH = 16,
-};
+enum { SLAB_BYTES = FM_SLAB_BYTES, BATCH = 16 };
 
 /* Compiled code takes from and gives to the first RECORD_CLASSES of these. */
 enum { STACK = FM_ABI_FREE_STACK / sizeof(void *) };
@@ -32,27 +24,6 @@ FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
 static const struct fm_free no_lists[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
-/* Owned by its depot. out = 0 and no block in any thread's list: given up. */
-struct slab {
-    struct slab *next, *prev; /* slabs of the class that have room */
-    struct slab *all_next, *all_prev; /* every slab of the class */
-    void *free; /* blocks that came back */
-    char *bump; /* never handed out from here on */
-    uint32_t class;
-    uint32_t bytes; /* of a block */
-    uint32_t out; /* blocks handed out */
-    bool has_room; /* it is on the room list */
-};
-enum { SLAB_HEAD = 64 };
-_Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
-
-/* One a class. The lock is over everything in it and in its slabs. */
-static struct depot {
-    struct lock lock;
-    struct slab *room, *all;
-    void *odd; /* blocks that lie in a reserve's slab */
-} depots[CLASSES];
-
 /* A block of its own, before what is handed out. */
 struct loose {
     struct loose *next, *prev; /* tasks only: the list of all */
@@ -64,32 +35,11 @@ static struct lock loose_lock;
 
 /* ---- classes ------------------------------------------------------------ */
 
-static bool
-class_is_task(uint32_t c)
-{
-    return c >= RECORD_CLASSES;
-}
-
-static size_t
-class_bytes(uint32_t c)
-{
-    return 8ul * (class_is_task(c) ? c - RECORD_CLASSES : c);
-}
-
 static struct fm_free *
 class_list(uint32_t c)
 {
     return class_is_task(c) ? &fm__thread.task_lists[c - RECORD_CLASSES]
                             : &fm_abi_free[c];
-}
-
-/* A free task keeps its counters, which the walk over all tasks reads. */
-static void **
-block_link(uint32_t c, void *block)
-{
-    size_t at = class_is_task(c) ? offsetof(struct task, job.next) : 0;
-
-    return (void **)(void *)((char *)block + at);
 }
 
 static size_t
@@ -98,121 +48,6 @@ class_bound(uint32_t c)
     size_t n = SLAB_BYTES / class_bytes(c);
 
     return n >= STACK ? STACK - 1 : n < 4 * BATCH ? 4 * BATCH : n;
-}
-
-/* ---- slabs and depots ------------------------------------------------------ */
-
-/* Records are 16-aligned where their size is a multiple of 16, a task's too,
- * which lies 32 bytes into its block. */
-static char *
-slab_first(struct slab *s)
-{
-    return (char *)s + SLAB_HEAD;
-}
-
-static bool
-slab_can_bump(struct slab *s)
-{
-    return s->bump + class_bytes(s->class) <= (char *)s + SLAB_BYTES;
-}
-
-static struct slab *
-slab_of(void *block)
-{
-    return (struct slab *)((uintptr_t)block & ~(uintptr_t)(SLAB_BYTES - 1));
-}
-
-static void
-room_add(struct depot *d, struct slab *s)
-{
-    s->has_room = true;
-    s->prev = NULL;
-    s->next = d->room;
-    if (d->room)
-        d->room->prev = s;
-    d->room = s;
-}
-
-static void
-room_remove(struct depot *d, struct slab *s)
-{
-    s->has_room = false;
-    if (s->prev)
-        s->prev->next = s->next;
-    else
-        d->room = s->next;
-    if (s->next)
-        s->next->prev = s->prev;
-}
-
-static struct slab *
-slab_new(struct depot *d, uint32_t class)
-{
-    struct slab *s = fm__sys_slab_new(d->all != NULL);
-
-    if (!s)
-        return NULL;
-    s->class = class;
-    s->bytes = (uint32_t)class_bytes(class);
-    s->bump = slab_first(s);
-    s->all_next = d->all;
-    if (d->all)
-        d->all->all_prev = s;
-    d->all = s;
-    room_add(d, s);
-    return s;
-}
-
-static void
-slab_free(struct depot *d, struct slab *s)
-{
-    room_remove(d, s);
-    if (s->all_prev)
-        s->all_prev->all_next = s->all_next;
-    else
-        d->all = s->all_next;
-    if (s->all_next)
-        s->all_next->all_prev = s->all_prev;
-    fm__sys_slab_free(s);
-}
-
-static void *
-slab_take(struct depot *d, struct slab *s)
-{
-    void *block = s->free;
-
-    if (block) {
-        s->free = *block_link(s->class, block);
-    } else {
-        block = s->bump;
-        s->bump += class_bytes(s->class);
-        if (class_is_task(s->class))
-            fm__store(&((struct task *)block)->refs, 0);
-    }
-    s->out++;
-    if (!s->free && !slab_can_bump(s))
-        room_remove(d, s);
-    return block;
-}
-
-static void
-slab_give(struct depot *d, uint32_t class, void *block)
-{
-    struct slab *s = slab_of(block);
-
-    if (s->class == MIXED) {
-        *block_link(class, block) = d->odd;
-        d->odd = block;
-        return;
-    }
-    *block_link(class, block) = s->free;
-    s->free = block;
-    s->out--;
-    if (!s->has_room)
-        room_add(d, s);
-    /* One empty slab is kept: else a task at the edge would cost a malloc. */
-    if (s->out == 0 && (d->room != s || s->next))
-        slab_free(d, s);
 }
 
 /* ---- between a thread's list and the depot ---------------------------------- */
@@ -269,60 +104,41 @@ task_lists_start(void)
     fm__thread.task_lists = lists;
 }
 
-/* A block of the depot, under its lock. `must`: a new slab if need be. */
-static void *
-depot_take(struct depot *d, uint32_t class, bool must)
-{
-    void *block = d->odd;
-
-    if (block)
-        d->odd = *block_link(class, block);
-    else if (d->room || (must && slab_new(d, class)))
-        block = slab_take(d, d->room);
-    return block;
-}
-
 /* The list is empty: takes a batch from the depot. Returns one block. */
 __attribute__((noinline)) static void *
 refill(uint32_t class)
 {
-    struct depot *d = &depots[class];
+    void *batch[1 + BATCH];
     struct fm_free *list;
-    void *block, *more;
+    size_t n;
 
     fm__thread_start();
     list = class_list(class);
     stack_start(list, class);
-    lock_take(&d->lock);
-    block = depot_take(d, class, true);
-    for (int n = 0; n < BATCH && block && !free_is_full(list); n++) {
-        more = depot_take(d, class, false);
-        if (!more)
-            break;
-        *list->top++ = more;
-    }
-    lock_give(&d->lock);
-    return block;
+    n = fm__blocks_take(class, batch, free_is_full(list) ? 1 : 1 + BATCH);
+    if (!n)
+        return NULL;
+    while (n > 1)
+        *list->top++ = batch[--n];
+    return batch[0];
 }
 
-/* Gives `n` of the list's blocks to the depot. */
+/* Gives at most `n` of the list's blocks to the depot. */
 __attribute__((noinline)) static void
 spill(uint32_t class, size_t n)
 {
     struct fm_free *list = class_list(class);
-    struct depot *d = &depots[class];
+    void **end = list->top;
 
-    lock_take(&d->lock);
     for (; n && list->top[-1]; n--)
-        slab_give(d, class, *--list->top);
-    lock_give(&d->lock);
+        list->top--;
+    fm__blocks_give(class, list->top, (size_t)(end - list->top));
 }
 
 /* The list is full, or has no stack yet. */
 static void
 give_slow(uint32_t class, void *block)
 {
-    struct depot *d = &depots[class];
     struct fm_free *list;
 
     fm__thread_start();
@@ -330,13 +146,10 @@ give_slow(uint32_t class, void *block)
     stack_start(list, class);
     if (free_is_full(list) && list->top[-1])
         spill(class, class_bound(class) / 2);
-    if (!free_is_full(list)) {
+    if (!free_is_full(list))
         *list->top++ = block;
-        return;
-    }
-    lock_take(&d->lock);
-    slab_give(d, class, block);
-    lock_give(&d->lock);
+    else
+        fm__blocks_give(class, &block, 1);
 }
 
 /* ---- the reserve -------------------------------------------------------------- */
@@ -620,41 +433,14 @@ fm__task_block_free(struct task *t)
         *list->top++ = t;
 }
 
-/* Takes a reference unless the task is dead. */
-static bool
-task_catch(struct task *t)
-{
-    uint32_t refs = fm__load(&t->refs);
-
-    while (refs & ~REFS_SOURCE)
-        if (atomic_compare_exchange_weak(&t->refs, &refs, refs + 1))
-            return true;
-    return false;
-}
-
-static void
-slab_each(struct slab *s, void (*fn)(struct task *, void *), void *arg)
-{
-    for (char *p = slab_first(s); p < s->bump; p += class_bytes(s->class)) {
-        struct task *t = (struct task *)(void *)p;
-        if (task_catch(t))
-            fn(t, arg);
-    }
-}
-
 void
 fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
 {
-    for (uint32_t c = RECORD_CLASSES; c < CLASSES; c++) {
-        lock_take(&depots[c].lock);
-        for (struct slab *s = depots[c].all; s; s = s->all_next)
-            slab_each(s, fn, arg);
-        lock_give(&depots[c].lock);
-    }
+    fm__slabs_each_task(fn, arg);
     lock_take(&loose_lock);
     for (struct loose *l = loose_tasks; l; l = l->next) {
         struct task *t = (struct task *)(void *)(l + 1);
-        if (task_catch(t))
+        if (fm__task_catch(t))
             fn(t, arg);
     }
     lock_give(&loose_lock);
