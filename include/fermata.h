@@ -93,11 +93,12 @@ typedef void fm__source_tag(fm_source *);
 
 /* A handle's type without _Atomic. */
 #define FM__HANDLE(t) __typeof__(((void)0, (t)))
-#define FM__RESULT(t) __typeof__((*(t))((fm_task *)0, (fm__task_tag *)0))
-#define FM__VALUE_RESULT(v) __typeof__((*(v))((fm_task *)0,                  \
-                                              (fm__value_tag *)0))
-#define FM__SOURCE_RESULT(s) __typeof__((*(s))((fm_source *)0,               \
-                                               (fm__source_tag *)0))
+/* What a handle stands for. It is called, not what it points to, so that the
+ * address of a handle is refused. */
+#define FM__RESULT(t) __typeof__((t)((fm_task *)0, (fm__task_tag *)0))
+#define FM__VALUE_RESULT(v) __typeof__((v)((fm_task *)0, (fm__value_tag *)0))
+#define FM__SOURCE_RESULT(s) __typeof__((s)((fm_source *)0,                  \
+                                            (fm__source_tag *)0))
 /* The untyped task behind any handle; refuses what is no handle. */
 #define fm_task_of(t) ((void)sizeof(FM__RESULT(t) *), (fm_task *)(void *)(t))
 #define FM__SOURCE_OF(s)                                                     \
@@ -125,42 +126,43 @@ void *fm_abi_mark_anywhere(void) FM__NOTHROW;
 fm_task *fm_abi_started(void) FM__NOTHROW;     /* the handle of the start */
 fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
 
-#define FM__BYTES(out)                                                       \
-    sizeof(*_Generic((out), void *: (char *)0, default: (out)))
 #define FM__MARK(call, mark) __builtin_call_with_static_chain(call, mark)
+/* FM__OUT checks the type of an out parameter, FM__BYTES is what it has room
+ * for, FM__SIZEOF the size of a result type (void: 0), FM__BOX the address of
+ * a T made of what follows, FM__TASKS_OF that of an array of handles; the rest are pointers to functions
+ * that return a T. */
 #if defined(__cplusplus)
 }
-template <class out, class result> struct fm__out {
-    static constexpr bool right = __is_same(out, result *);
-};
-template <class out> struct fm__out<out, void> {
-    static constexpr bool right = !__is_same(out, void);
-};
-template <class out, class result> constexpr char
-fm__out_check()
-{
-    static_assert(fm__out<out, result>::right,
-                  "the out parameter must point to what the call returns "
-                  "(nullptr for a call that returns void)");
-    return 0;
-}
+#include <fermata/cplusplus.h>
 extern "C" {
-#define FM__OUT(out, call)                                                   \
-    sizeof(fm__out_check<__typeof__(out), __typeof__(call)>())
 #else
+#define FM__BYTES(out)                                                       \
+    sizeof(*_Generic((out), void *: (char *)0, default: (out)))
 /* A statement expression, not a struct: clang reads a compound literal in a
  * member declaration as one of file scope. */
-#define FM__OUT(out, call)                                                   \
+#define FM__CHECK(condition, sentence)                                       \
     sizeof(__extension__({                                                   \
-        _Static_assert(                                                      \
-            __builtin_types_compatible_p(__typeof__(out),                    \
-                                         __typeof__(call) *) ||              \
-                (__builtin_types_compatible_p(__typeof__(call), void) &&     \
-                 __builtin_types_compatible_p(__typeof__(out), void *)),     \
-            "the out parameter must point to what the call returns "         \
-            "(NULL for a call that returns void)");                          \
+        _Static_assert(condition, sentence);                                 \
         0;                                                                   \
     }))
+#define FM__OUT(out, call)                                                   \
+    FM__CHECK(__builtin_types_compatible_p(__typeof__(out),                  \
+                                           __typeof__(call) *) ||            \
+                  (__builtin_types_compatible_p(__typeof__(call), void) &&   \
+                   __builtin_types_compatible_p(__typeof__(out), void *)),   \
+              "the out parameter must point to what the call returns "       \
+              "(NULL for a call that returns void)")
+#define FM__SIZEOF(T)                                                        \
+    (__builtin_types_compatible_p(T, void)                                   \
+         ? 0                                                                 \
+         : sizeof(*_Generic((__typeof__(T) *)0, void *: (char *)0,           \
+                            default: (__typeof__(T) *)0)))
+#define FM__BOX(T, ...) ((T[1]){__VA_ARGS__})
+#define FM__TASKS_OF(...) ((fm_task *[]){FM__EACH(__VA_ARGS__)})
+#define FM__IS_VOID(T) __builtin_types_compatible_p(T, void)
+#define FM__TAKES(T) FM_ABI_CONV T (*)(void *, fm__value_tag *)
+#define FM__WAITS(T) T (*)(fm_task *)
+#define FM__WAITS_FOR(T) T (*)(fm_task *, int64_t)
 #endif
 
 /* ---- tasks ------------------------------------------------------------ */
@@ -213,15 +215,15 @@ void fm_abi_wait_get_for(void);
     ((FM__HANDLE(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
                                          (fm__task_tag *)0)
 #define fm_take(v)                                                           \
-    ((FM_ABI_CONV FM__VALUE_RESULT(*(v)) (*)(void *, fm__value_tag *))(      \
-        void *)fm_abi_take)((void *)(v), (fm__value_tag *)0)
+    ((FM__TAKES(FM__VALUE_RESULT(*(v))))(void *)fm_abi_take)(                \
+        (void *)(v), (fm__value_tag *)0)
 #define fm_value_task(v)                                                     \
     ((FM_TASK(FM__VALUE_RESULT(*(v))))fm_abi_value_task((void *)(v)))
 #define fm_wait_task(t)                                                      \
-    ((FM__RESULT(t) (*)(fm_task *))(void *)fm_abi_wait_get)(                 \
+    ((FM__WAITS(FM__RESULT(t)))(void *)fm_abi_wait_get)(                     \
         (fm_task *)(void *)(t))
 #define fm_wait_task_for(t, ns)                                              \
-    ((FM__RESULT(t) (*)(fm_task *, int64_t))(void *)fm_abi_wait_get_for)(    \
+    ((FM__WAITS_FOR(FM__RESULT(t)))(void *)fm_abi_wait_get_for)(             \
         (fm_task *)(void *)(t), (ns))
 
 enum fm_status fm_abi_status(fm_task *t) FM__NOTHROW;
@@ -241,7 +243,7 @@ void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
 fm_task *fm_self(void) FM__NOTHROW;
 
 #define fm_completed(T, ...)                                                 \
-    ((FM_TASK(T))fm_abi_completed((T[1]){__VA_ARGS__}, sizeof(T)))
+    ((FM_TASK(T))fm_abi_completed(FM__BOX(T, __VA_ARGS__), sizeof(T)))
 #define fm_completed_void() ((FM_TASK(void))fm_abi_completed((void *)0, 0))
 
 FM_ABI_CONV void fm_abi_all(fm_task *const *tasks, size_t n);
@@ -251,13 +253,11 @@ FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define fm_all(tasks, n) fm_abi_all(FM__TASKS(tasks), (n))
 #define fm_any(tasks, n) fm_abi_any(FM__TASKS(tasks), (n))
 #define fm_all_of(...)                                                       \
-    fm_abi_all((fm_task *[]){FM__EACH(__VA_ARGS__)},                         \
-               sizeof((fm_task *[]){FM__EACH(__VA_ARGS__)}) /                \
-                   sizeof(fm_task *))
+    fm_abi_all(FM__TASKS_OF(__VA_ARGS__),                                    \
+               FM__PICK(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0))
 #define fm_any_of(...)                                                       \
-    fm_abi_any((fm_task *[]){FM__EACH(__VA_ARGS__)},                         \
-               sizeof((fm_task *[]){FM__EACH(__VA_ARGS__)}) /                \
-                   sizeof(fm_task *))
+    fm_abi_any(FM__TASKS_OF(__VA_ARGS__),                                    \
+               FM__PICK(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0))
 #define FM__EACH(...)                                                        \
     FM__PICK(__VA_ARGS__, FM__E8, FM__E7, FM__E6, FM__E5, FM__E4, FM__E3,    \
              FM__E2, FM__E1, 0)(__VA_ARGS__)
@@ -290,24 +290,17 @@ bool fm_abi_source_cancel(fm_source *s) FM__NOTHROW;
 fm_task *fm_abi_source_task(fm_source *s) FM__NOTHROW;
 fm_source *fm_abi_source_retain(fm_source *s) FM__NOTHROW;
 void fm_abi_source_release(fm_source *s) FM__NOTHROW;
-#define FM__SIZEOF(T)                                                        \
-    (__builtin_types_compatible_p(T, void)                                   \
-         ? 0                                                                 \
-         : sizeof(*_Generic((__typeof__(T) *)0, void *: (char *)0,           \
-                            default: (__typeof__(T) *)0)))
 #define fm_source_new(T)                                                     \
     ((FM_SOURCE(T))fm_abi_source_new(FM__SIZEOF(T), false))
 #define fm_source_new_queued(T)                                              \
     ((FM_SOURCE(T))fm_abi_source_new(FM__SIZEOF(T), true))
 #define fm_source_set(s, ...)                                                \
     fm_abi_source_set(FM__SOURCE_OF(s),                                      \
-                      (FM__SOURCE_RESULT(s)[1]){__VA_ARGS__},                \
+                      FM__BOX(FM__SOURCE_RESULT(s), __VA_ARGS__),            \
                       sizeof(FM__SOURCE_RESULT(s)))
 #define fm_source_set_void(s)                                                \
-    ((void)sizeof(char[__builtin_types_compatible_p(FM__SOURCE_RESULT(s),    \
-                                                    void)                    \
-                           ? 1                                               \
-                           : -1]),                                           \
+    ((void)FM__CHECK(FM__IS_VOID(FM__SOURCE_RESULT(s)),                      \
+                     "this source has a value: fm_source_set(s, value)"),    \
      fm_abi_source_set(FM__SOURCE_OF(s), (void *)0, 0))
 #define fm_source_fail(s, f) fm_abi_source_fail(FM__SOURCE_OF(s), (f))
 #define fm_source_cancel(s) fm_abi_source_cancel(FM__SOURCE_OF(s))
