@@ -51,12 +51,17 @@ struct fm_point {
 #define FM_POINT_ANYWHERE 2u /* resume where the completion happens */
 #define FM_POINT_TASK 4u     /* the record is a task's own: do not free it */
 
-/* Names and lines, in a section of their own (fm_info). Offsets as above. */
+/* Names and lines, in a section of their own (fm_info). Offsets as above.
+ * A function that was inlined into others has no record of its own: the list
+ * that `outer` makes names it first, then the one that called it, and so on. A
+ * fault that comes out here passes them up to its handler's. */
 struct fm_point_info {
     int32_t function;  /* to the C name */
     int32_t file;      /* to the file's name; 0 = unknown */
+    int32_t outer;     /* to the info of the caller's place; 0 = not inlined */
     uint32_t line;     /* 0 = unknown */
-    uint32_t column;
+    uint16_t column;
+    uint16_t passes;   /* of that list, by a fault from here; 0 = all */
     uint32_t carried;  /* how many struct fm_carried follow */
 };
 struct fm_carried {

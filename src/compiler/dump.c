@@ -67,15 +67,13 @@ static void
 print_point(struct activation *a, unsigned i)
 {
     struct point *p = &a->points[i];
-    const char *s, *f;
-    size_t n, m;
-    unsigned line = 0, column = 0;
+    struct place place;
 
-    shim_place(p->call, a->function, &s, &n, &f, &m, &line, &column);
+    shim_place(shim_location(p->call), a->function, &place);
     fprintf(stderr, "  await %u ", i);
     print_callee(p->call);
-    if (line)
-        fprintf(stderr, " at line %u", line);
+    if (place.line)
+        fprintf(stderr, " at line %u", place.line);
 }
 
 static void

@@ -49,7 +49,7 @@ struct unit {
     int level, size;
     struct list touched; /* functions made, to be cleaned up */
     struct list sprawling; /* likewise, but not to be promoted */
-    struct texts *texts; /* points.c: strings already in fm_info */
+    struct tables *tables; /* points.c: what fm_info has already */
 };
 
 /* ---- ir.c: words over LLVM-C --------------------------------------------- */
@@ -241,7 +241,12 @@ void record_give(struct activation *a, value record, value inst, bool often);
 void sink(value function);
 void points(struct activation *a);
 value points_raise(struct activation *a, value call);
-void points_done(struct unit *u);
+value places_entry(struct activation *a, type t, const char *section);
+value places_relative(struct unit *u, value target, value holder,
+                      uint64_t offset);
+value places_info(struct activation *a, struct point *p, bool lists);
+unsigned places_passed(value call);
+void places_done(struct unit *u);
 void verify_frame(struct activation *a); /* before the split */
 void verify(struct activation *a); /* after it */
 void dump(struct activation *a, const char *pass);
@@ -283,10 +288,18 @@ void shim_phi_replace_block(block b, block old, block now);
 void shim_linkage_name(value function);
 void shim_hoist_declares(value function);
 void shim_declare_slot(value v, value slot);
-/* The place of an instruction, from the innermost inlined function. */
-int shim_place(value inst, value function, const char **name,
-               size_t *name_length, const char **file, size_t *file_length,
-               unsigned *line, unsigned *column);
+/* Where an instruction stands, in the function that the programmer wrote;
+ * null: unknown. */
+const void *shim_location(value inst);
+/* Where that function was called before it was inlined; null: it was not. */
+const void *shim_location_outer(const void *location);
+struct place {
+    const char *function, *file;
+    size_t function_length, file_length;
+    unsigned line, column; /* 0: unknown */
+};
+/* Of a null location: the function's own. 0: nothing is known. */
+int shim_place(const void *location, value function, struct place *place);
 const char *shim_variable(value of, size_t *length);
 uint64_t shim_const_length(value inst); /* of a memory intrinsic */
 type shim_type_attribute(value holder, unsigned arg, const char *name);

@@ -144,7 +144,7 @@ function_lower(struct unit *u, value function)
     list_push(&u->touched, a.split);
     if (a.resume)
         list_push(is_sprawling(&a) ? &u->sprawling : &u->touched, a.resume);
-    points_done(u);
+    places_done(u);
     activation_fini(&a);
 }
 

@@ -488,23 +488,34 @@ shim_declare_slot(value v, value slot)
 #endif
 }
 
-extern "C" int
-shim_place(value inst, value function, const char **name, size_t *name_length,
-           const char **file, size_t *file_length, unsigned *line,
-           unsigned *column)
+extern "C" const void *
+shim_location(value inst)
 {
-    DILocation *at = inst_of(inst)->getDebugLoc().get();
+    return inst_of(inst)->getDebugLoc().get();
+}
+
+extern "C" const void *
+shim_location_outer(const void *location)
+{
+    return static_cast<const DILocation *>(location)->getInlinedAt();
+}
+
+extern "C" int
+shim_place(const void *location, value function, struct place *place)
+{
+    auto *at = static_cast<const DILocation *>(location);
     DISubprogram *s = at ? at->getScope()->getSubprogram()
                          : function_of_value(function)->getSubprogram();
-    *line = at ? at->getLine() : s ? s->getLine() : 0;
-    *column = at ? at->getColumn() : 0;
+    *place = {};
     if (!s)
         return 0;
-    *name = s->getName().data();
-    *name_length = s->getName().size();
     StringRef path = at ? at->getFilename() : s->getFilename();
-    *file = path.data();
-    *file_length = path.size();
+    place->line = at ? at->getLine() : s->getLine();
+    place->column = at ? at->getColumn() : 0;
+    place->function = s->getName().data();
+    place->function_length = s->getName().size();
+    place->file = path.data();
+    place->file_length = path.size();
     return 1;
 }
 

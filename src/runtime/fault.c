@@ -301,21 +301,35 @@ frame_at(const fm_fault *f, size_t i)
     return f->last[(i - TRACE_FIRST) % TRACE_LAST];
 }
 
-/* A fault's bases, oldest first, then itself. */
-static size_t
-trace_each(const fm_fault *f,
-           void (*fn)(void *arg, size_t at, const struct fm_point *p),
-           void *arg)
-{
-    size_t n = f->base ? trace_each(f->base, fn, arg) : 0;
+/* A walk over a trace; place null: what was not kept. */
+struct walk {
+    void (*fn)(void *arg, size_t at, const struct fm_place *place);
+    void *arg;
+    size_t n;
+};
 
+static void
+walk_place(void *arg, const struct fm_place *place)
+{
+    struct walk *w = arg;
+
+    w->fn(w->arg, w->n++, place);
+}
+
+/* A fault's bases, oldest first, then itself. */
+static void
+walk(struct walk *w, const fm_fault *f)
+{
+    if (f->base)
+        walk(w, f->base);
     for (size_t i = 0; i < f->passed; i++) {
         const struct fm_point *p = frame_at(f, i);
 
-        if (p ? !fm__point_is_made(p) : frame_at(f, i - 1) != NULL)
-            fn(arg, n++, p);
+        if (p)
+            fm__point_each(p, POINT_PASSED, walk_place, w);
+        else if (frame_at(f, i - 1))
+            walk_place(w, NULL);
     }
-    return n;
 }
 
 struct trace_copy {
@@ -324,29 +338,30 @@ struct trace_copy {
 };
 
 static void
-copy_frame(void *arg, size_t at, const struct fm_point *p)
+copy_place(void *arg, size_t at, const struct fm_place *place)
 {
     struct trace_copy *c = arg;
 
     if (at < c->n)
-        c->out[at] = p ? fm__point_place(p) : (struct fm_place){"...", NULL, 0};
+        c->out[at] = place ? *place : (struct fm_place){"...", NULL, 0};
 }
 
 size_t
 fm_fault_trace(const fm_fault *f, struct fm_place *out, size_t n)
 {
     struct trace_copy c = {out, n};
+    struct walk w = {copy_place, &c, 0};
 
-    return trace_each(f, copy_frame, &c);
+    walk(&w, f);
+    return w.n;
 }
 
 static void
-print_frame(void *arg, size_t at, const struct fm_point *p)
+print_place(void *arg, size_t at, const struct fm_place *place)
 {
-    (void)arg;
     (void)at;
-    if (p)
-        fm__say_frame(p);
+    if (place)
+        fm__say_place(arg, place);
     else
         fm__sys_say("  ...");
 }
@@ -364,6 +379,6 @@ fm__fault_print(const char *who, fm_fault *f)
         else
             fm__sys_say("%s: fault %d (%s): %s", lead, f->code,
                         fm__sys_error_name(f->code), f->message);
-        trace_each(f, print_frame, NULL);
+        walk(&(struct walk){print_place, NULL, 0}, f);
     }
 }

@@ -624,8 +624,16 @@ void fm__scope_release(struct scope *s);
 extern struct task *fm__main_task;
 
 /* trace.c: on standard error, a line a frame. */
-bool fm__point_is_made(const struct fm_point *p);
-void fm__say_frame(const struct fm_point *p);
+/* The functions at a point, innermost first: that with the await, then those
+ * into which LLVM inlined it. Not those that the compiler half made. */
+enum fm__extent {
+    POINT_WHOLE, /* all of them */
+    POINT_PASSED, /* as far as a fault goes that comes out there */
+};
+void fm__point_each(const struct fm_point *p, enum fm__extent extent,
+                    void (*fn)(void *arg, const struct fm_place *place),
+                    void *arg);
+void fm__say_place(void *arg, const struct fm_place *place);
 void fm__say_task(struct task *t);
 /* The same, and those that it waits for. */
 void fm__say_tasks(struct task *t);

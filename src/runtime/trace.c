@@ -1,7 +1,8 @@
 /* trace.c: where suspended chains wait, for people.
  *
  * The chain of records is the async stack: each has a point, which names its
- * function and line. What is printed must not run meanwhile. */
+ * function and line, and the functions into which that one was inlined. What
+ * is printed must not run meanwhile. */
 #include <string.h>
 
 #include "runtime/entry.h"
@@ -28,26 +29,50 @@ fm__point_place(const struct fm_point *p)
 
 /* What the compiler half made (`fm.start(f)`) and what is inside the library
  * (`fm__raise`) are no functions of the user's. */
-bool
-fm__point_is_made(const struct fm_point *p)
+static bool
+is_made(const char *function)
 {
-    const char *function = fm__point_place(p).function;
-
     return !function || !strncmp(function, "fm.", 3) ||
            !strncmp(function, "fm__", 4);
 }
 
-void
-fm__say_frame(const struct fm_point *p)
+static const struct fm_point_info *
+info_outer(const struct fm_point_info *info)
 {
+    return info->outer
+               ? (const struct fm_point_info *)((uintptr_t)&info->outer +
+                                                (uintptr_t)(intptr_t)
+                                                    info->outer)
+               : NULL;
+}
+
+void
+fm__point_each(const struct fm_point *p, enum fm__extent extent,
+               void (*fn)(void *arg, const struct fm_place *place), void *arg)
+{
+    const struct fm_point_info *info = point_info(p);
+    unsigned most = !info || extent == POINT_WHOLE ? 0 : info->passes;
     struct fm_place place = fm__point_place(p);
 
-    if (fm__point_is_made(p))
-        return;
-    if (place.file)
-        fm__sys_say("  at %s (%s:%u)", place.function, place.file, place.line);
+    if (!is_made(place.function))
+        fn(arg, &place);
+    for (unsigned n = 1; info && n != most && (info = info_outer(info)); n++) {
+        place = (struct fm_place){relative_string(&info->function),
+                                  relative_string(&info->file), info->line};
+        if (!is_made(place.function))
+            fn(arg, &place);
+    }
+}
+
+void
+fm__say_place(void *arg, const struct fm_place *place)
+{
+    (void)arg;
+    if (place->file)
+        fm__sys_say("  at %s (%s:%u)", place->function, place->file,
+                    place->line);
     else
-        fm__sys_say("  at %s", place.function);
+        fm__sys_say("  at %s", place->function);
 }
 
 static void
@@ -59,7 +84,7 @@ say_chain(struct fm_record *r)
             return;
         }
         if (r->point != &fm__begin_point)
-            fm__say_frame(r->point);
+            fm__point_each(r->point, POINT_WHOLE, fm__say_place, NULL);
         if (r->point->flags & FM_POINT_TASK)
             return;
     }
