@@ -28,7 +28,7 @@ PLUGIN := build/lib/fermata-$(LLVM).so
 COMPILER_C := $(wildcard src/compiler/*.c)
 COMPILER_CXX := $(wildcard src/compiler/*.cpp)
 # Async C: compiled by the compiler half just built.
-ASYNC_C := $(wildcard src/runtime/combine.c src/io/*.c src/sync/*.c)
+ASYNC_C := $(wildcard src/runtime/combine.c src/runtime/group.c src/io/*.c src/sync/*.c)
 RUNTIME_C := $(filter-out $(ASYNC_C),$(wildcard src/runtime/*.c))
 TOOL_C := $(wildcard src/tool/*.c)
 

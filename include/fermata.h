@@ -157,7 +157,14 @@ extern "C" {
          ? 0                                                                 \
          : sizeof(*_Generic((__typeof__(T) *)0, void *: (char *)0,           \
                             default: (__typeof__(T) *)0)))
-#define FM__BOX(T, ...) ((T[1]){__VA_ARGS__})
+/* Of an initialiser that T itself takes, not its first member. */
+#define FM__BOX(T, ...)                                                      \
+    ((void)sizeof(__extension__({                                            \
+        T fm__value = __VA_ARGS__;                                           \
+        (void)fm__value;                                                     \
+        0;                                                                   \
+    })),                                                                     \
+     (T[1]){__VA_ARGS__})
 #define FM__TASKS_OF(...) ((fm_task *[]){FM__EACH(__VA_ARGS__)})
 #define FM__IS_VOID(T) __builtin_types_compatible_p(T, void)
 #define FM__TAKES(T) FM_ABI_CONV T (*)(void *, fm__value_tag *)
@@ -331,6 +338,8 @@ fm_async void fm_suspend(fm_arm *arm, void *arg);
 fm_async bool fm_suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg);
 /* Resumes a suspended chain, from any thread, once. */
 void fm_resume(fm_waiter *waiter) FM__NOTHROW;
+/* The same, but it never runs inside the call: it is queued on its executor. */
+void fm_resume_later(fm_waiter *waiter) FM__NOTHROW;
 /* True if a wait here would be given up: see fm_suspend_until. Plain. */
 bool fm_cancel_pending(void) FM__NOTHROW;
 /* Raises the fault of the cancellation that is pending here (ECANCELED with

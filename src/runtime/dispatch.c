@@ -555,6 +555,15 @@ fm_resume(fm_waiter *waiter)
         fm__task_wake(t);
 }
 
+void
+fm_resume_later(fm_waiter *waiter)
+{
+    struct task *t = (struct task *)(void *)waiter;
+
+    if (fm__wait_end(t))
+        fm__task_post(t);
+}
+
 /* A task's job: it and those behind it in the executor's queue. Inside
  * another job, or another chain, only it. */
 static void
