@@ -128,8 +128,8 @@ fault_keep(struct group *g, fm_fault *f)
     if (first)
         g->fault = f;
     else if (g->causes++ < CAUSES_MAX)
-        g->fault = fault_untag(
-            fm_abi_fault_join(fault_tag(g->fault), fault_tag(f)));
+        g->fault =
+            fault_untag(fm_abi_fault_join(fault_tag(g->fault), fault_tag(f)));
     else
         fm_fault_release(f);
     return first;

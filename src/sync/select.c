@@ -30,8 +30,8 @@ struct select {
 static int
 by_address(const void *a, const void *b)
 {
-    uintptr_t x = (uintptr_t) * (fm_channel *const *)a;
-    uintptr_t y = (uintptr_t) * (fm_channel *const *)b;
+    uintptr_t x = (uintptr_t)*(fm_channel *const *)a;
+    uintptr_t y = (uintptr_t)*(fm_channel *const *)b;
 
     return x < y ? -1 : x > y;
 }
