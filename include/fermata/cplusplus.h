@@ -17,25 +17,20 @@ template <class out> struct fm__out<out, void> {
     static constexpr bool right =
         fm__null<out>::is || __is_same(out, void *);
 };
-template <class out, class result> constexpr char
-fm__out_check()
-{
+/* Structs: the body of a function would not be looked at in a sizeof. */
+template <class out, class result> struct fm__out_check {
     static_assert(fm__out<out, result>::right,
                   "the out parameter must point to what the call returns "
                   "(nullptr for a call that returns void)");
-    return 0;
-}
+};
 #define FM__OUT(out, call)                                                   \
-    sizeof(fm__out_check<__typeof__(out), __typeof__(call)>())
+    sizeof(fm__out_check<__typeof__(out), __typeof__(call)>)
 
-template <bool condition> constexpr char
-fm__check()
-{
+template <bool condition> struct fm__check {
     static_assert(condition, "fm_source_set_void of a source with a value: "
                              "use fm_source_set(s, value)");
-    return 0;
-}
-#define FM__CHECK(condition, sentence) sizeof(fm__check<(condition)>())
+};
+#define FM__CHECK(condition, sentence) sizeof(fm__check<(condition)>)
 
 template <class T> struct fm__size {
     static constexpr size_t of = sizeof(T);

@@ -70,7 +70,7 @@ typedef void fm__channel_tag(fm_channel *);
     ((void)sizeof(FM__CHANNEL_VALUE(c)), (fm_channel *)(void *)(c))
 #ifdef __cplusplus
 #define FM__CHANNEL_OUT(c, out)                                              \
-    ((void)sizeof(fm__out_check<__typeof__(out), FM__CHANNEL_VALUE(c)>()),   \
+    ((void)sizeof(fm__out_check<__typeof__(out), FM__CHANNEL_VALUE(c)>),     \
      (void *)(out))
 #else
 #define FM__CHANNEL_OUT(c, out)                                              \
