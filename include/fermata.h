@@ -472,6 +472,7 @@ typedef struct fm_timer {
     struct fm_timer *link[3];
     int64_t deadline;             /* on fm_now's clock */
     void (*fire)(struct fm_timer *timer);
+    void *owner;                  /* the pool's: which worker has it */
 } fm_timer;
 /* A user's executor. post is called from any thread and hands over a job that
  * must be run once, later, on the executor's thread, inside no other job.
@@ -517,6 +518,20 @@ void fm_job_run(fm_job *job);
 void fm_executor_timer_start(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
 bool fm_executor_timer_stop(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
 fm_executor *fm_abi_loop_beside(void) FM__NOTHROW;
+/* For the pool's workers: a place to park where their tasks' descriptors and
+ * timers are. Made for the calling thread; null with errno. sleep waits for at
+ * most ns (0: only looks, -1: no limit) and tells whether there is something
+ * to serve; only wake, serve_other (does what came for one that is busy) and
+ * timer_stop are for other threads. */
+typedef struct fm_reactor fm_reactor;
+fm_reactor *fm_abi_reactor_new(void) FM__NOTHROW;
+void fm_abi_reactor_free(fm_reactor *r) FM__NOTHROW;
+bool fm_abi_reactor_sleep(fm_reactor *r, int64_t ns) FM__NOTHROW;
+void fm_abi_reactor_serve(fm_reactor *r);
+void fm_abi_reactor_serve_other(fm_reactor *r);
+void fm_abi_reactor_wake(fm_reactor *r) FM__NOTHROW;
+void fm_abi_reactor_timer_start(fm_reactor *r, fm_timer *timer) FM__NOTHROW;
+bool fm_abi_reactor_timer_stop(fm_timer *timer) FM__NOTHROW;
 int64_t fm_now(void) FM__NOTHROW; /* monotonic clock, ns */
 /* The calling thread's loop, made at the first call, the thread's to drive
  * (fm_wait, fm_run_until_idle). Ends with the thread. */
@@ -524,6 +539,12 @@ fm_executor *fm_loop(void) FM__NOTHROW;
 /* A loop with a thread of its own (named "fermata-loop"), which runs until
  * fm_executor_free. Null with errno: no thread or no descriptor. */
 fm_executor *fm_loop_new(void) FM__NOTHROW;
+/* The work-stealing pool, made at the first call: as many threads (named
+ * "fermata-pool") as the process has cores, or FERMATA_POOL=n of them, begun
+ * when they are needed. A task there resumes on whichever is free; what it
+ * awaits, sleeps and sockets too, may be awaited there. It lasts as long as the
+ * program and is not to be freed. */
+fm_executor *fm_pool(void) FM__NOTHROW;
 /* In the child of a fork, which has exec'd nothing: the parent's other tasks,
  * timers and waits are forgotten, without touching descriptors, and this
  * thread's loop starts anew; the task that forked goes on. Without it, the

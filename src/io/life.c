@@ -167,6 +167,25 @@ fm__loop_here(void)
     return fm__here = l;
 }
 
+struct fm__loop *
+fm__loop_served_new(void)
+{
+    struct fm__loop *l = loop_make();
+    if (!l)
+        return NULL;
+    l->own_thread = l->beside = true;
+    l->driving = 1;
+    l->thread = pthread_self();
+    return fm__here = l;
+}
+
+void
+fm__loop_served_free(struct fm__loop *l)
+{
+    l->driving = 0;
+    loop_retire(l);
+}
+
 fm_executor *
 fm_loop(void)
 {

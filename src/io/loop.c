@@ -18,7 +18,6 @@
 
 #define JOBS_A_TURN 256 /* then timers and events have their turn */
 #define JOBS_A_LOOK 16  /* between two looks whether it is done */
-#define EVENTS_A_TURN 128
 #define NOTHING_LEFT_NS FM_MS(100)
 
 #define GENERATION_SHIFT 48 /* user addresses have at most 48 bits */
@@ -206,14 +205,21 @@ wait_events(struct fm__loop *l, struct epoll_event *events, int64_t ns)
     static atomic_bool coarse;
     if (ns > 0 && !atomic_load_explicit(&coarse, memory_order_relaxed)) {
         struct timespec ts = {ns / 1000000000, ns % 1000000000};
-        int n = epoll_pwait2(l->poll, events, EVENTS_A_TURN, &ts, NULL);
+        int n = epoll_pwait2(l->poll, events, FM__EVENTS_A_TURN, &ts, NULL);
         if (n >= 0 || (errno != ENOSYS && errno != EPERM))
             return n;
         atomic_store_explicit(&coarse, true, memory_order_relaxed);
     }
     int64_t ms = ns <= 0 ? ns : ns / 1000000 + 1;
-    return epoll_wait(l->poll, events, EVENTS_A_TURN,
+    return epoll_wait(l->poll, events, FM__EVENTS_A_TURN,
                       ms > INT32_MAX ? INT32_MAX : (int)ms);
+}
+
+/* Of two times to sleep; -1 = without end. */
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 static int
@@ -225,11 +231,19 @@ park(struct fm__loop *l, struct epoll_event *events, int64_t ns)
     if (atomic_load(&l->inbox))
         ns = 0;
     else if (l->beside)
-        ns = sleep_time(l);
+        ns = sooner(ns, sleep_time(l));
     int n = wait_events(l, events, ns);
     atomic_store_explicit(&l->parked, false, memory_order_relaxed);
     atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
     return n;
+}
+
+void
+fm__loop_take_wake(struct fm__loop *l)
+{
+    uint64_t count;
+    if (read(l->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
+        fm__loop_die("a loop's eventfd cannot be read");
 }
 
 static void
@@ -243,9 +257,7 @@ hand_out(struct fm__loop *l, struct epoll_event *event)
         w->ready(w, (uint16_t)(data >> GENERATION_SHIFT), event->events);
         return;
     }
-    uint64_t count;
-    if (read(l->wake, &count, sizeof(count)) < 0 && errno != EAGAIN)
-        fm__loop_die("a loop's eventfd cannot be read");
+    fm__loop_take_wake(l);
 }
 
 static void
@@ -284,14 +296,11 @@ fire_due(struct fm__loop *l, int64_t now)
     }
 }
 
-/* Events before timers: data that came together with its deadline wins. */
-static void
-look_around(struct fm__loop *l)
+int
+fm__loop_sleep(struct fm__loop *l, struct epoll_event *events, int64_t most)
 {
-    struct epoll_event events[EVENTS_A_TURN];
     fm__loop_check();
-    int64_t ns = sleep_time(l);
-    unsigned life = l->life;
+    int64_t ns = sooner(most, sleep_time(l));
     int n = 0;
     if (ns)
         n = park(l, events, ns);
@@ -299,6 +308,14 @@ look_around(struct fm__loop *l)
         n = wait_events(l, events, 0);
     if (n < 0 && errno != EINTR)
         fm__loop_die("epoll_wait");
+    return n;
+}
+
+/* Events before timers: data that came together with its deadline wins. */
+void
+fm__loop_serve(struct fm__loop *l, struct epoll_event *events, int n)
+{
+    unsigned life = l->life;
     int64_t now = advance(l);
     l->handing_out = true;
     for (int i = 0; i < n && l->life == life; i++)
@@ -310,6 +327,56 @@ look_around(struct fm__loop *l)
     /* Jobs from others that came meanwhile, behind our own. */
     if (atomic_load_explicit(&l->inbox, memory_order_relaxed))
         take_inbox(l);
+}
+
+static void
+look_around(struct fm__loop *l)
+{
+    struct epoll_event events[FM__EVENTS_A_TURN];
+    fm__loop_serve(l, events, fm__loop_sleep(l, events, -1));
+}
+
+bool
+fm__loop_is_due(struct fm__loop *l)
+{
+    return sleep_time(l) == 0;
+}
+
+static bool
+never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
+void
+fm__loop_jobs(struct fm__loop *l)
+{
+    if (l->ready.first)
+        run_jobs(l, never, NULL);
+}
+
+/* Both loops' locks are free while anybody's code runs. What wakes l itself is
+ * left to it: it may be about to sleep. */
+void
+fm__loop_serve_other(struct fm__loop *l)
+{
+    struct epoll_event events[FM__EVENTS_A_TURN];
+    struct fm__loop *here = fm__here;
+    int n = 0;
+    pthread_mutex_lock(&l->lock);
+    if (!atomic_load_explicit(&l->dead, memory_order_relaxed))
+        n = wait_events(l, events, 0);
+    pthread_mutex_unlock(&l->lock);
+    int64_t now = advance(l);
+    here->handing_out = true;
+    for (int i = 0; i < n; i++)
+        if (events[i].data.u64)
+            hand_out(l, &events[i]);
+    here->handing_out = false;
+    recycle_given_up(here);
+    if (now)
+        fire_due(l, now);
 }
 
 void
@@ -333,8 +400,8 @@ is_current(void *arg)
     return fm__here == arg;
 }
 
-static void
-timer_start(void *arg, fm_timer *t)
+void
+fm__loop_timer_start(void *arg, fm_timer *t)
 {
     struct fm__loop *l = arg;
     timers_lock(l);
@@ -346,8 +413,8 @@ timer_start(void *arg, fm_timer *t)
         fm__loop_wake(l);
 }
 
-static bool
-timer_stop(void *arg, fm_timer *t)
+bool
+fm__loop_timer_stop(void *arg, fm_timer *t)
 {
     struct fm__loop *l = arg;
     timers_lock(l);
@@ -367,8 +434,13 @@ pending(void *arg)
 }
 
 const fm_executor_vtable fm__loop_vtable = {
-    post,       is_current, fm__loop_drive, timer_start,
-    timer_stop, pending,    fm__loop_free,
+    post,
+    is_current,
+    fm__loop_drive,
+    fm__loop_timer_start,
+    fm__loop_timer_stop,
+    pending,
+    fm__loop_free,
 };
 
 int

@@ -35,7 +35,7 @@ struct fm__loop {
     unsigned life;            /* how often it was opened */
     int driving;              /* how many drives are under way */
     bool own_thread;          /* made by fm_loop_new */
-    bool beside;              /* other threads start timers and waits here */
+    bool beside;              /* other threads start and stop timers here */
     pthread_t thread;         /* of its own */
     struct fm__loop *free;    /* links those whose thread has ended */
 
@@ -72,6 +72,27 @@ __attribute__((cold, noreturn)) void fm__loop_die(const char *what);
 extern const fm_executor_vtable fm__loop_vtable;
 void fm__loop_drive(void *loop, bool (*done)(void *), void *done_arg);
 void fm__loop_free(void *loop);
+void fm__loop_timer_start(void *loop, fm_timer *t);
+bool fm__loop_timer_stop(void *loop, fm_timer *t);
+/* The halves of a turn, on its thread: waits for events, timers and jobs, at
+ * most so many ns (-1 = no limit), and returns how many events came (< 0:
+ * none); hands them out and fires what is due. */
+#define FM__EVENTS_A_TURN 128
+struct epoll_event;
+int fm__loop_sleep(struct fm__loop *l, struct epoll_event *events,
+                   int64_t most);
+void fm__loop_serve(struct fm__loop *l, struct epoll_event *events, int n);
+void fm__loop_take_wake(struct fm__loop *l);
+/* There are jobs or timers to run now. */
+bool fm__loop_is_due(struct fm__loop *l);
+/* Runs the jobs that were posted to it, a turn's worth. */
+void fm__loop_jobs(struct fm__loop *l);
+/* Does for l, whose thread is busy, what came for it: on this thread. */
+void fm__loop_serve_other(struct fm__loop *l);
+/* A loop for this thread, which is to be its only one until it is given up:
+ * it is not driven, but served. Null with errno. */
+struct fm__loop *fm__loop_served_new(void);
+void fm__loop_served_free(struct fm__loop *l);
 /* Ends its sleep; from any thread. */
 void fm__loop_wake(struct fm__loop *l);
 /* What may still happen in it, seen from its thread. */
