@@ -224,8 +224,8 @@ thunk_new(struct marked *m, bool on)
 
         LLVMSetInstructionCallConv(
             LLVMBuildCall2(builder, type,
-                           declare_async(m->module, "fm_switch", type), &ex, 1,
-                           ""),
+                           declare_async(m->module, "fm_abi_begin_on", type),
+                           &ex, 1, ""),
             FM_ABI_CONV_NUMBER);
     }
     place = inner_emit(m, builder, thunk, 1 + on + !direct, callee, place);

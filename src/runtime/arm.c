@@ -31,18 +31,6 @@ wait_begin(struct task *t, bool shielded)
     return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
 }
 
-static void
-arm_task(struct root *root, struct task *t, bool shielded)
-{
-    struct task *target = root->target;
-    bool cancelled = wait_begin(t, shielded);
-
-    if (!fm__task_listen(target, &t->job) && fm__wait_end(t))
-        fm__task_post(t); /* it ended in between */
-    if (unlikely(cancelled))
-        fm__task_interrupt(t);
-}
-
 static inline void
 arm_call(struct root *root, struct task *t)
 {
@@ -52,6 +40,64 @@ arm_call(struct root *root, struct task *t)
     th->arming = true;
     root->arm((fm_waiter *)t, root->arg);
     th->arming = outer;
+}
+
+/* Ends what arm_guarded began: from here on whoever ends the wait has t. If
+ * somebody has noted an end meanwhile, it is seen to now. */
+static void
+arm_over(struct task *t, bool cancellable, bool cancelled)
+{
+    uint8_t s = fm__load_acquire(&t->sync);
+    unsigned now;
+
+    do {
+        now = s & ~(SYNC_ARMING | SYNC_DONE | SYNC_CLAIMED);
+        if (!cancellable)
+            now &= ~SYNC_SHIELD;
+        else if (s & SYNC_DONE)
+            ;
+        else if ((s & SYNC_CLAIMED) || cancelled)
+            now |= SYNC_ARMED | SYNC_CLAIMED;
+        else
+            now |= SYNC_ARMED;
+    } while (!fm__cas8(&t->sync, &s, now));
+    if ((s & SYNC_DONE) || ((now & SYNC_CLAIMED) && fm__wait_claimed(t)))
+        fm__task_post(t);
+}
+
+/* Arms a wait that others may end, resume and bring to the end of its task
+ * on another thread before this has returned: on the pool, and for an await of
+ * a task in a process with threads, as a canceller must not look for its node
+ * on that task's list before it is there. */
+static void
+arm_guarded(struct root *root, struct task *t)
+{
+    struct watch *w = root->watch;
+    bool cancellable = root->kind != LEAF_SUSPEND;
+    bool shielded = !cancellable || (w && w->shielded);
+    unsigned bits = SYNC_ARMING | (shielded ? SYNC_SHIELD : 0);
+    bool cancelled = (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
+
+    if (root->kind == LEAF_TASK || root->kind == LEAF_JOIN) {
+        if (!fm__task_listen(root->target, &t->job))
+            fm__wait_end(t); /* it ended in between: noted */
+    } else {
+        arm_call(root, t);
+    }
+    if (w)
+        fm__watch_arm(w);
+    arm_over(t, cancellable, cancelled);
+}
+
+static void
+arm_task(struct root *root, struct task *t, bool shielded)
+{
+    bool cancelled = wait_begin(t, shielded);
+
+    if (!fm__task_listen(root->target, &t->job) && fm__wait_end(t))
+        fm__task_post(t); /* it ended in between */
+    if (unlikely(cancelled))
+        fm__task_interrupt(t);
 }
 
 static void
@@ -66,6 +112,10 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
     if (task)
         w->awaited = root->target;
     t->wait = (uintptr_t)w | HELD_WATCH | own;
+    if (task_executor(t)->yield || (task && !fm__alone())) {
+        arm_guarded(root, t);
+        return;
+    }
     if (task) {
         arm_task(root, t, w->shielded);
         fm__watch_arm(w);
@@ -83,9 +133,8 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
 __attribute__((noinline)) static void
 chain_arm_slow(struct root *root, struct task *t)
 {
-    struct thread *th = &fm__thread;
     uintptr_t own = root->own ? HELD_OWN : 0;
-    bool outer;
+    fm_executor *ex = task_executor(t);
 
     if (root->watch) {
         arm_with_watch(root, t, own);
@@ -93,25 +142,33 @@ chain_arm_slow(struct root *root, struct task *t)
     }
     switch ((enum leaf)root->kind) {
     case LEAF_SWITCH:
+        t->wait = (uintptr_t)fm__context_keep(root) | own;
         t->executor = root->executor->id;
-        /* fall through */
+        fm__task_post(t);
+        return;
     case LEAF_YIELD:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
-        fm__task_post(t);
+        if (ex->yield)
+            ex->yield(&t->job);
+        else
+            fm__task_post(t);
         return;
     case LEAF_SUSPEND:
     case LEAF_UNTIL:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
-        outer = th->arming;
-        th->arming = true;
-        root->arm((fm_waiter *)t, root->arg);
-        th->arming = outer;
+        if (ex->yield)
+            arm_guarded(root, t);
+        else
+            arm_call(root, t);
         return;
     case LEAF_TASK:
     case LEAF_JOIN:
         t->wait = (uintptr_t)root->target |
                   (root->kind == LEAF_JOIN ? HELD_JOIN : HELD_TASK) | own;
-        arm_task(root, t, false);
+        if (ex->yield || !fm__alone())
+            arm_guarded(root, t);
+        else
+            arm_task(root, t, false);
         return;
     }
 }
@@ -132,6 +189,8 @@ fm__chain_arm(struct root *root, struct task *t)
         chain_arm_slow(root, t);
     } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
         ready_append(ex->ready, &t->job);
+    } else if (unlikely(ex->yield != NULL)) {
+        chain_arm_slow(root, t);
     } else if (likely(root->kind == LEAF_SUSPEND)) {
         arm_call(root, t);
     } else if (likely(root->kind == LEAF_UNTIL)) {

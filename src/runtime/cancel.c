@@ -107,21 +107,28 @@ wait_awaited(struct task *t)
 }
 
 bool
-fm__wait_claim(struct task *t, unsigned unless)
+fm__wait_claimed(struct task *t)
 {
-    uint8_t s = fm__load_acquire(&t->sync);
-    struct task *awaited;
+    struct task *awaited = wait_awaited(t);
 
-    do {
-        if (!(s & SYNC_ARMED) || (s & (SYNC_CLAIMED | unless)))
-            return false;
-    } while (!fm__cas8(&t->sync, &s, s | SYNC_CLAIMED));
-    awaited = wait_awaited(t);
     if (!awaited || fm__task_unlisten(awaited, &t->job))
         return true;
     /* Its end is under way. Whoever brings it has met the claim already and
      * left the waking to us, or will not meet it any more. */
     return (fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED) & SYNC_DONE) != 0;
+}
+
+bool
+fm__wait_claim(struct task *t, unsigned unless)
+{
+    uint8_t s = fm__load_acquire(&t->sync);
+
+    do {
+        if (!(s & (SYNC_ARMED | SYNC_ARMING)) ||
+            (s & (SYNC_CLAIMED | SYNC_DONE | unless)))
+            return false;
+    } while (!fm__cas8(&t->sync, &s, s | SYNC_CLAIMED));
+    return !(s & SYNC_ARMING) && fm__wait_claimed(t);
 }
 
 void
@@ -141,7 +148,7 @@ fm_abi_cancel(fm_task *handle)
     t = task_of(handle);
     if (fm__load(&t->refs) & REFS_SOURCE)
         fm__source_cancel_task(t);
-    else if (fm__or(&t->sync, SYNC_CANCEL) & SYNC_ARMED)
+    else if (fm__or(&t->sync, SYNC_CANCEL) & (SYNC_ARMED | SYNC_ARMING))
         fm__task_interrupt(t);
 }
 

@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "runtime/entry.h"
+#include "runtime/pool.h"
 
 enum { EXIT_DEADLOCK = 70 };
 
 /* Of main's thread alone. */
 static int64_t idle_since; /* 0 = something was under way */
+static uint32_t epoch;     /* of the pool, at the last look */
 static bool said;
 
 static void
@@ -48,8 +50,10 @@ fm__deadlock_look(fm_executor *ex)
     const char *mode;
     int64_t now;
 
-    if (!ex->vtable->pending || fm__executors_busy() || fm__thread.worked) {
+    if (!ex->vtable->pending || fm__executors_busy() || fm__thread.worked ||
+        fm__pool_epoch() != epoch) {
         fm__thread.worked = false;
+        epoch = fm__pool_epoch();
         idle_since = 0;
         return;
     }

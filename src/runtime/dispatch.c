@@ -483,9 +483,9 @@ fm__wait_end_slow(struct task *t)
     uint8_t s = fm__load_acquire(&t->sync);
 
     for (;;) {
-        if (!(s & SYNC_ARMED))
+        if (!(s & (SYNC_ARMED | SYNC_ARMING)))
             return true;
-        if (s & SYNC_CLAIMED) {
+        if (s & (SYNC_CLAIMED | SYNC_ARMING)) {
             if (fm__cas8(&t->sync, &s, s | SYNC_DONE))
                 return false;
         } else if (fm__cas8(&t->sync, &s, s & ~SYNC_ARMED)) {

@@ -77,6 +77,7 @@ void *fm__raise(fm_fault *f) SPLIT("fm_abi_raise");
 void *fm__raise_cancelled(void) SPLIT("fm_raise_cancelled");
 void *fm__token_check(fm_token *tok) SPLIT("fm_token_check");
 void *fm__switch(fm_executor *ex) SPLIT("fm_switch");
+void *fm__begin_on(fm_executor *ex) SPLIT("fm_abi_begin_on");
 void *fm__hop_back(void *executor) SPLIT("fm_abi_hop_back");
 void *fm__all(fm_task *const *tasks, size_t n) SPLIT("fm_abi_all");
 struct split_size fm__any(fm_task *const *tasks, size_t n) SPLIT("fm_abi_any");

@@ -55,6 +55,7 @@ fm_executor_new(const fm_executor_vtable *vtable, void *arg)
     ex->vtable = vtable;
     ex->arg = arg;
     ex->ready = NULL;
+    ex->yield = NULL;
     lock_take(&executors_lock);
     id = free_id();
     ex->id = id;

@@ -4,6 +4,7 @@
  * of the root's leaf record, or it succeeds or fails at once. Nothing begins
  * before the root has armed it (arm.c). Awaits of tasks are in task.c. */
 #include "runtime/entry.h"
+#include "runtime/pool.h"
 
 static struct root *
 root_here(const char *who)
@@ -109,6 +110,21 @@ fm__switch(fm_executor *ex)
     if (unlikely(fm__cancel_pending()))
         return fault_tag(fm__cancel_fault());
     return switch_to(ex);
+}
+
+/* The first await of a call that was started on an executor. On the pool it is
+ * queued even if this is one of its threads: so that others may take it. */
+void *
+fm__begin_on(fm_executor *ex)
+{
+    void *end = fm__switch(ex);
+    struct root *root = fm__thread.root;
+
+    if (end || !ex->yield || fm__pool_runs_here(ex))
+        return end;
+    root->kind = LEAF_YIELD;
+    root->watch = NULL;
+    return &root->leaf;
 }
 
 void *

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "runtime/entry.h"
+#include "runtime/pool.h"
 
 struct task *fm__main_task;
 
@@ -135,6 +136,7 @@ fm_atfork_child(void)
 {
     forked = true;
     fm_abi_loop_after_fork();
+    fm__pool_after_fork();
 }
 
 static void
@@ -183,5 +185,6 @@ fm_abi_main(int argc, char **argv, char **envp, void *task)
     }
     fm_abi_release(task_handle(t));
     end_rest();
+    fm__pool_stop(FM_MS(fm__sys_env_number("FERMATA_EXIT_MS", 5000)));
     return code;
 }

@@ -2,9 +2,11 @@
  *
  * Words: a chain is records linked by next, innermost (head) first, its task's
  * record last. A root is what compiled code runs under; it gets control when
- * the chain is complete. Executors have one thread each: the thread on which a
- * chain suspends is the thread on which its jobs run (so a job that is posted
- * while the root still arms runs after the arming). */
+ * the chain is complete. Most executors have one thread each: the thread on
+ * which a chain suspends is the thread on which its jobs run, so a job that is
+ * posted while the root still arms runs after the arming. On the pool a chain
+ * goes on on any worker: there, and for waits on tasks, the wait says while it
+ * is being armed that it is (SYNC_ARMING, arm.c). */
 #ifndef FM_RT_H
 #define FM_RT_H
 
@@ -109,10 +111,13 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
 #define SYNC_CLAIMED 2u
 #define SYNC_DONE 4u
 #define SYNC_CANCEL 8u /* sticky: fm_cancel was called */
-#define SYNC_OBSERVED 16u /* somebody got the fault */
+/* The root is still arming: who ends the wait only notes it, by DONE or
+ * CLAIMED, and the root sees to the rest when it is through. */
+#define SYNC_ARMING 16u
 #define SYNC_LOOSE 32u /* the block is none of a slab's */
 #define SYNC_NAMED 64u
 #define SYNC_SHIELD 128u /* of this wait: fm_cancel does not end it */
+#define SYNC_OBSERVED SYNC_SHIELD /* of one that ended: its fault was got */
 #define SYNC_WAIT (SYNC_ARMED | SYNC_CLAIMED | SYNC_DONE | SYNC_SHIELD)
 
 /* wait: a pointer and what it is. */
@@ -233,9 +238,16 @@ struct fm_token {
     struct node *nodes;
     fm_token *parent; /* one reference */
     struct node up; /* on the parent's list */
-    /* The timer runs on `executor` once it was started; from then on only
-     * that thread touches it, and the token is freed there. */
-    enum { CLOCK_NONE, CLOCK_IDLE, CLOCK_STARTED, CLOCK_FIRED } clock;
+    /* The timer runs on `executor` once it was started; from then on it is
+     * touched, and the token freed, only there. LEFT: the token is dead, and
+     * freed when the timer, which is about to fire, has done so. */
+    enum {
+        CLOCK_NONE,
+        CLOCK_IDLE,
+        CLOCK_STARTED,
+        CLOCK_FIRED,
+        CLOCK_LEFT
+    } clock;
     fm_executor *executor;
     fm_timer timer;
     fm_job free_job;
@@ -281,6 +293,9 @@ struct fm_executor {
     const fm_executor_vtable *vtable;
     void *arg;
     fm_ready *ready; /* its queue, if it shows it */
+    /* The pool: its jobs run on several threads. Else null: one thread. A job
+     * of one that yields: behind all that is ready. */
+    void (*yield)(fm_job *job);
     uint16_t id; /* index in fm__executors; never 0 */
 };
 enum { EXECUTORS_MAX = 4096 };
@@ -538,9 +553,9 @@ fm__wait_end(struct task *t)
 {
     uint8_t s = fm__load_acquire(&t->sync);
 
-    if (!(s & SYNC_ARMED))
+    if (!(s & (SYNC_ARMED | SYNC_ARMING)))
         return true;
-    if (unlikely(s & SYNC_CLAIMED) || unlikely(!fm__alone()))
+    if (unlikely(s & (SYNC_CLAIMED | SYNC_ARMING)) || unlikely(!fm__alone()))
         return fm__wait_end_slow(t);
     fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
     return true;
@@ -574,6 +589,8 @@ void fm__task_interrupt(struct task *t);
 /* Claims the wait of t, unless a bit of `unless` is set. True: the caller has
  * t's job and must post it. */
 bool fm__wait_claim(struct task *t, unsigned unless);
+/* The same for one that is claimed already. */
+bool fm__wait_claimed(struct task *t);
 
 /* token.c */
 fm_token *fm__token_new(void);

@@ -23,6 +23,22 @@ void fm__sys_fail_alloc(uint64_t n, bool on);
 bool fm__sys_plain_malloc(void);
 
 void fm__sys_yield_thread(void);
+/* A few dozen cycles without work, for who looks again and again. */
+void fm__sys_pause(void);
+/* How many CPUs the process may use; at least 1. */
+unsigned fm__sys_cores(void);
+/* A thread of the library's own: its name (fermata-...) says so, the program's
+ * signals go elsewhere. False: there is none to be had. */
+bool fm__sys_thread_new(uintptr_t *thread, const char *name,
+                        void *(*fn)(void *arg), void *arg);
+void fm__sys_thread_join(uintptr_t thread);
+void fm__sys_thread_detach(uintptr_t thread);
+/* Sleeps while *word is `value`, at most ns (-1 = no limit), and may end for
+ * no reason; wake ends the sleep of so many. */
+void fm__sys_word_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns);
+void fm__sys_word_wake(_Atomic uint32_t *word, int threads);
+/* fn runs in the child of each fork. */
+void fm__sys_at_fork(void (*fn)(void));
 /* fn runs when the calling thread ends. */
 void fm__sys_at_thread_end(void (*fn)(void));
 /* The address of the calling thread's errno. */

@@ -1,14 +1,17 @@
 /* sys_linux.c: the platform under the runtime, for Linux with a C library. */
 #include <dirent.h>
 #include <errno.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -120,6 +123,84 @@ void
 fm__sys_yield_thread(void)
 {
     sched_yield();
+}
+
+void
+fm__sys_pause(void)
+{
+    for (int i = 0; i < 16; i++)
+#if defined(__x86_64__)
+        __builtin_ia32_pause();
+#elif defined(__aarch64__)
+        __asm__ volatile("isb");
+#else
+        __asm__ volatile("");
+#endif
+}
+
+unsigned
+fm__sys_cores(void)
+{
+    cpu_set_t set;
+    long n;
+
+    if (!sched_getaffinity(0, sizeof set, &set))
+        return (unsigned)CPU_COUNT(&set);
+    n = sysconf(_SC_NPROCESSORS_ONLN); /* more CPUs than a set has */
+    return n > 0 ? (unsigned)n : 1;
+}
+
+bool
+fm__sys_thread_new(uintptr_t *thread, const char *name, void *(*fn)(void *),
+                   void *arg)
+{
+    sigset_t all, old;
+    pthread_t id;
+    int error;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    error = pthread_create(&id, NULL, fn, arg);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (error)
+        return false;
+    pthread_setname_np(id, name);
+    *thread = (uintptr_t)id;
+    return true;
+}
+
+void
+fm__sys_thread_join(uintptr_t thread)
+{
+    pthread_join((pthread_t)thread, NULL);
+}
+
+void
+fm__sys_thread_detach(uintptr_t thread)
+{
+    pthread_detach((pthread_t)thread);
+}
+
+void
+fm__sys_word_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns)
+{
+    struct timespec ts = {ns / 1000000000, ns % 1000000000};
+
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, ns < 0 ? NULL : &ts,
+            NULL, 0);
+}
+
+void
+fm__sys_word_wake(_Atomic uint32_t *word, int threads)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+}
+
+void
+fm__sys_at_fork(void (*fn)(void))
+{
+    if (pthread_atfork(NULL, NULL, fn))
+        fm__die("no memory to be told of forks");
 }
 
 static pthread_key_t end_key;

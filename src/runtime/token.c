@@ -207,16 +207,23 @@ token_of_timer(fm_timer *timer)
     return (void *)((char *)timer - offsetof(struct fm_token, timer));
 }
 
+/* On the pool the token may be freed on another thread just now: the later
+ * one of the two, by the token's lock, gives the memory back. */
 static void
 clock_fire(fm_timer *timer)
 {
     fm_token *tok = token_of_timer(timer);
+    bool left, caught;
 
     lock_take(&tok->lock);
+    left = tok->clock == CLOCK_LEFT;
     tok->clock = CLOCK_FIRED;
+    caught = !left && token_catch(tok);
     lock_give(&tok->lock);
-    if (!token_catch(tok))
-        return; /* its free job is on the way */
+    if (left)
+        fm_abi_record_free(tok, sizeof *tok);
+    if (left || !caught)
+        return;
     fire_all(tok);
     fm_token_release(tok);
 }
@@ -236,12 +243,31 @@ fm__clock_start(fm_token *tok)
     ex->vtable->timer_start(ex->arg, &tok->timer);
 }
 
+/* False: the clock is firing on another thread, and frees the token. */
+static bool
+clock_end(fm_token *tok)
+{
+    bool started, fired;
+
+    lock_take(&tok->lock);
+    started = tok->clock == CLOCK_STARTED;
+    lock_give(&tok->lock);
+    if (!started ||
+        tok->executor->vtable->timer_stop(tok->executor->arg, &tok->timer))
+        return true;
+    lock_take(&tok->lock);
+    fired = tok->clock == CLOCK_FIRED;
+    if (!fired)
+        tok->clock = CLOCK_LEFT;
+    lock_give(&tok->lock);
+    return fired;
+}
+
 static void
 token_free(fm_token *tok)
 {
-    if (tok->clock == CLOCK_STARTED)
-        tok->executor->vtable->timer_stop(tok->executor->arg, &tok->timer);
-    fm_abi_record_free(tok, sizeof *tok);
+    if (clock_end(tok))
+        fm_abi_record_free(tok, sizeof *tok);
 }
 
 static void

@@ -1,0 +1,740 @@
+/* pool.c: the work-stealing pool, an executor of several threads.
+ *
+ * A worker takes its next job from its slot (what it woke last, while the
+ * cache is warm; never very often in a row), from its deque, from the queue of
+ * all, then from others' deques; then it parks in its reactor, where what its
+ * tasks await is. Every TICKS jobs it looks at the queue of all and at its
+ * reactor first, so neither starves.
+ *
+ * No wake is lost. Whoever makes a job visible to others (in a deque or the
+ * queue of all) then reads `searching` and `spare`, and wakes a worker unless
+ * one searches or none is spare (pool_notify). Who parks first counts itself
+ * as spare, then as not searching, and then looks through all queues once
+ * more (worker_park). All of these are sequentially consistent, so of two such
+ * sequences one comes first: either the parker sees the job, or the other sees
+ * that it is spare and nobody searches. A searcher that finds a job and is the
+ * last to search notifies, for there may be more. What is in a slot is
+ * nobody else's: its owner is running and comes to it, or `watch` does.
+ *
+ * A job that keeps its worker for long would keep what came for that worker's
+ * reactor, and the slot's job. So while one works and another is parked, one
+ * of the parked ones watches: it looks every WATCH_NS whether a worker is
+ * still at the same job, and then serves its reactor and takes its slot's job.
+ */
+#include <string.h>
+
+#include "runtime/deque.h"
+#include "runtime/entry.h"
+#include "runtime/pool.h"
+
+enum {
+    WORKERS_MAX = 256,
+    TICKS = 61,
+    SLOT_RUNS = 8,    /* of the slot's jobs in a row, while others wait */
+    GRAB = 32,        /* jobs from the queue of all at once */
+    ROUNDS = 40,      /* of a search, of some 300 ns each */
+    QUIET_LOOKS = 20, /* then the watch ends */
+};
+#define WATCH_NS FM_MS(5)
+
+struct worker {
+    struct deque deque;
+    _Atomic(fm_job *) slot;
+    _Atomic uint32_t ticks; /* jobs begun; its own thread adds */
+    _Atomic uint32_t steals, parks;
+    uint32_t seen;          /* ticks, when the watcher last looked */
+    unsigned slot_runs, quiet; /* looks of the watch at nothing */
+    uint32_t random;
+    bool searching;         /* it is one of those who search */
+    bool woken;             /* under the lock: it was woken to search */
+    bool idle;              /* under the lock: it is on the list */
+    struct worker *next;    /* idle ones */
+    fm_reactor *reactor;
+};
+
+static struct pool {
+    _Atomic(fm_executor *) executor;
+    unsigned size;
+    _Atomic uintptr_t threads[WORKERS_MAX];
+    /* Those that run, by which they are set. Release; acquire in readers. */
+    _Atomic(struct worker *) workers[WORKERS_MAX];
+    _Atomic uint32_t begun;
+    _Atomic uint32_t searching;
+    _Atomic uint32_t spare; /* parked, or not begun yet */
+    _Atomic uint32_t watching; /* one at most */
+    _Atomic uint32_t stop, ended;
+    _Atomic uint32_t epoch; /* of those who left their parking for work */
+    _Atomic bool forked;
+
+    _Alignas(64) struct lock lock; /* over what follows */
+    fm_job *first, **last; /* the queue of all */
+    struct worker *idle;
+    _Atomic size_t count; /* of the queue */
+} pool = {.last = &pool.first};
+
+static FAST_TLS struct worker *self;
+
+static void worker_begin(unsigned index);
+
+/* ---- waking ------------------------------------------------------------- */
+
+static bool
+pool_has_work(void)
+{
+    unsigned n = atomic_load(&pool.begun);
+
+    if (atomic_load(&pool.count))
+        return true;
+    for (unsigned i = 0; i < n; i++) {
+        struct worker *w = fm__load_acquire(&pool.workers[i]);
+        if (w && !deque_is_empty(&w->deque))
+            return true;
+    }
+    return false;
+}
+
+/* Under the lock, which it gives back: wakes one that is parked, or begins
+ * one. It is counted among the searchers already. */
+static void
+wake_and_unlock(void)
+{
+    struct worker *w = pool.idle;
+    unsigned begin = WORKERS_MAX;
+
+    if (w) {
+        pool.idle = w->next;
+        w->idle = false;
+        w->woken = true;
+    } else if (atomic_load(&pool.begun) < pool.size &&
+               !atomic_load(&pool.stop)) {
+        begin = atomic_fetch_add(&pool.begun, 1);
+    }
+    if (w || begin < WORKERS_MAX)
+        atomic_fetch_sub(&pool.spare, 1);
+    else /* none is spare, as is known under the lock */
+        atomic_fetch_sub(&pool.searching, 1);
+    lock_give(&pool.lock);
+    if (w)
+        fm_abi_reactor_wake(w->reactor);
+    else if (begin < WORKERS_MAX)
+        worker_begin(begin);
+}
+
+__attribute__((noinline)) static void
+pool_wake_one(void)
+{
+    uint32_t none = 0;
+
+    /* On behalf of whoever is woken. */
+    if (!atomic_compare_exchange_strong(&pool.searching, &none, 1))
+        return;
+    lock_take(&pool.lock);
+    wake_and_unlock();
+}
+
+/* After a job was made visible. */
+static inline void
+pool_notify(void)
+{
+    if (atomic_load(&pool.searching) == 0 && atomic_load(&pool.spare) != 0)
+        pool_wake_one();
+}
+
+/* ---- the queue of all ------------------------------------------------------ */
+
+static void
+queue_put(fm_job *job)
+{
+    if (unlikely(fm__load(&pool.forked)))
+        fm__die("after a fork the child must exec, or call fm_atfork_child "
+                "before it uses the pool");
+    job->next = NULL;
+    lock_take(&pool.lock);
+    *pool.last = job;
+    pool.last = &job->next;
+    atomic_fetch_add(&pool.count, 1);
+    lock_give(&pool.lock);
+}
+
+/* One job, and some more for w's deque: its share of them. */
+static fm_job *
+queue_take(struct worker *w)
+{
+    size_t n = atomic_load(&pool.count), took = 0;
+    fm_job *first = NULL, **end = &first, *job;
+
+    if (!n)
+        return NULL;
+    lock_take(&pool.lock);
+    n = fm__load(&pool.count) / pool.size + 1;
+    while (took < n && took < GRAB && (job = pool.first)) {
+        if (!(pool.first = job->next))
+            pool.last = &pool.first;
+        *end = job;
+        end = &job->next;
+        took++;
+    }
+    atomic_fetch_sub(&pool.count, took);
+    lock_give(&pool.lock);
+    *end = NULL;
+    job = first;
+    first = job ? job->next : NULL;
+    while (first) {
+        fm_job *next = first->next;
+        if (!deque_put(&w->deque, first))
+            queue_put(first);
+        first = next;
+    }
+    if (took > 1)
+        pool_notify();
+    return job;
+}
+
+/* ---- posting ------------------------------------------------------------------ */
+
+/* Behind what is ready. */
+static void
+put_last(struct worker *w, fm_job *job)
+{
+    if (!w || !deque_put(&w->deque, job))
+        queue_put(job);
+    pool_notify();
+}
+
+static void
+pool_yield(fm_job *job)
+{
+    put_last(self, job);
+}
+
+static void
+pool_post(void *arg, fm_job *job)
+{
+    struct worker *w = self;
+    fm_job *before;
+
+    (void)arg;
+    if (!w) {
+        put_last(NULL, job);
+        return;
+    }
+    /* acq_rel: what a thief takes out of the slot was put there by us */
+    before = atomic_exchange_explicit(&w->slot, job, memory_order_acq_rel);
+    if (before)
+        put_last(w, before);
+}
+
+bool
+fm__pool_runs_here(fm_executor *ex)
+{
+    return ex->yield && self && deque_is_full(&self->deque);
+}
+
+/* ---- a worker's next job ---------------------------------------------------------- */
+
+static fm_job *
+slot_take(struct worker *w)
+{
+    if (!atomic_load_explicit(&w->slot, memory_order_relaxed))
+        return NULL;
+    return atomic_exchange_explicit(&w->slot, NULL, memory_order_acq_rel);
+}
+
+static fm_job *
+own_next(struct worker *w)
+{
+    fm_job *job = slot_take(w);
+
+    if (job && ++w->slot_runs > SLOT_RUNS) {
+        put_last(w, job); /* the others are before it now */
+        job = NULL;
+    }
+    if (job)
+        return job;
+    w->slot_runs = 0;
+    job = deque_take(&w->deque);
+    return job ? job : queue_take(w);
+}
+
+/* Whether there is nobody else who searches. */
+static bool
+search_end(struct worker *w)
+{
+    w->searching = false;
+    return atomic_fetch_sub(&pool.searching, 1) == 1;
+}
+
+/* Before it runs somebody's code: there may be more to find. */
+static inline void
+search_over(struct worker *w)
+{
+    if (unlikely(w->searching) && search_end(w) && pool_has_work())
+        pool_notify();
+}
+
+static void
+worker_serve(struct worker *w)
+{
+    if (!fm_abi_reactor_sleep(w->reactor, 0))
+        return;
+    search_over(w);
+    fm_abi_reactor_serve(w->reactor);
+}
+
+static void
+worker_run(struct worker *w, fm_job *job)
+{
+    uint32_t ticks = fm__load(&w->ticks) + 1;
+
+    search_over(w);
+    fm__store(&w->ticks, ticks);
+    fm_job_run(job);
+    if (likely(ticks % TICKS))
+        return;
+    worker_serve(w);
+    job = queue_take(w);
+    if (job)
+        put_last(w, job);
+}
+
+/* ---- searching ---------------------------------------------------------------------- */
+
+/* From the next one on in a random order: so thieves do not go in a row. */
+static fm_job *
+steal(struct worker *w)
+{
+    unsigned n = atomic_load(&pool.begun);
+    unsigned at = (w->random = w->random * 1664525u + 1013904223u) >> 16;
+
+    for (unsigned i = 0; i < n; i++) {
+        struct worker *v = fm__load_acquire(&pool.workers[(at + i) % n]);
+        fm_job *job;
+        if (!v || v == w || !(job = deque_take(&v->deque)))
+            continue;
+        fm__store(&w->steals, fm__load(&w->steals) + 1);
+        return job;
+    }
+    return queue_take(w);
+}
+
+/* At most half of the workers search at once; a search is short, as a CPU that
+ * others want is lost to them meanwhile. */
+static fm_job *
+search(struct worker *w)
+{
+    fm_job *job = NULL;
+
+    if (!w->searching) {
+        if (2 * atomic_load(&pool.searching) >= pool.size)
+            return NULL;
+        atomic_fetch_add(&pool.searching, 1);
+        w->searching = true;
+    }
+    for (int round = 0; round < ROUNDS && !job; round++) {
+        job = steal(w);
+        if (!job)
+            fm__sys_pause();
+    }
+    return job;
+}
+
+/* ---- the watch ------------------------------------------------------------------------ */
+
+/* This one works from here on: if another is spare, one must watch. */
+static void
+watch_ensure(void)
+{
+    struct worker *w;
+
+    if (fm__load(&pool.watching) || fm__load(&pool.spare) == 0)
+        return;
+    lock_take(&pool.lock);
+    w = pool.idle;
+    if (!w) {
+        atomic_fetch_add(&pool.searching, 1);
+        wake_and_unlock(); /* begins one, which then parks */
+        return;
+    }
+    lock_give(&pool.lock);
+    fm_abi_reactor_wake(w->reactor);
+}
+
+/* What came for v, which is at the same job still. */
+static void
+watch_serve(struct worker *w, struct worker *v)
+{
+    fm_job *job = slot_take(v);
+
+    if (job)
+        put_last(w, job);
+    fm_abi_reactor_serve_other(v->reactor);
+}
+
+static bool
+worker_is_idle(struct worker *w)
+{
+    bool idle;
+
+    lock_take(&pool.lock);
+    idle = w->idle;
+    lock_give(&pool.lock);
+    return idle;
+}
+
+/* Returns one who is at the same job as when this last looked, and tells
+ * whether anybody works. */
+static struct worker *
+watch_look(struct worker *w, bool *works)
+{
+    unsigned n = atomic_load(&pool.begun);
+    unsigned at = w->random++; /* each has its turn */
+    struct worker *found = NULL;
+
+    *works = false;
+    for (unsigned i = 0; i < n; i++) {
+        struct worker *v = fm__load_acquire(&pool.workers[(at + i) % n]);
+        uint32_t ticks;
+        bool same;
+        if (!v || v == w)
+            continue;
+        ticks = fm__load(&v->ticks);
+        same = ticks == v->seen;
+        v->seen = ticks;
+        if (worker_is_idle(v))
+            same = false;
+        else
+            *works = true;
+        if (same && !found)
+            found = v;
+    }
+    return found;
+}
+
+/* ---- parking ---------------------------------------------------------------------------- */
+
+static void
+idle_enter(struct worker *w)
+{
+    lock_take(&pool.lock);
+    w->idle = true;
+    w->next = pool.idle;
+    pool.idle = w;
+    atomic_fetch_add(&pool.spare, 1);
+    lock_give(&pool.lock);
+}
+
+/* If it was woken to search, it is one of those already. */
+static void
+idle_leave(struct worker *w)
+{
+    lock_take(&pool.lock);
+    if (w->idle) {
+        struct worker **at = &pool.idle;
+        while (*at != w)
+            at = &(*at)->next;
+        *at = w->next;
+        w->idle = false;
+        atomic_fetch_sub(&pool.spare, 1);
+    }
+    w->searching |= w->woken;
+    w->woken = false;
+    lock_give(&pool.lock);
+}
+
+static void
+worker_goes_on(void)
+{
+    atomic_fetch_add(&pool.epoch, 1);
+    watch_ensure();
+}
+
+/* Something came for the reactor: that first. */
+static void
+worker_wakes(struct worker *w)
+{
+    search_over(w);
+    worker_goes_on();
+    fm_abi_reactor_serve(w->reactor);
+}
+
+static bool
+watch_begin(void)
+{
+    uint32_t none = 0;
+
+    return atomic_load(&pool.begun) > 1 &&
+           atomic_load(&pool.spare) < pool.size &&
+           atomic_compare_exchange_strong(&pool.watching, &none, 1);
+}
+
+/* One turn of the watch; false: it is over. *some: the reactor has something;
+ * *stuck: somebody is to be served. */
+static bool
+watch_turn(struct worker *w, bool *some, struct worker **stuck)
+{
+    int64_t begun = fm_now();
+    bool works;
+
+    *some = fm_abi_reactor_sleep(w->reactor, WATCH_NS);
+    if (*some || fm_now() - begun < WATCH_NS || atomic_load(&pool.stop))
+        return false;
+    *stuck = watch_look(w, &works);
+    if (*stuck)
+        return false;
+    w->quiet = works ? 0 : w->quiet + 1;
+    return w->quiet < QUIET_LOOKS;
+}
+
+/* Sleeps, watching or not. Returns whether the reactor has something. */
+static bool
+worker_sleep(struct worker *w, struct worker **stuck)
+{
+    bool some;
+
+    if (!watch_begin())
+        return fm_abi_reactor_sleep(w->reactor, -1);
+    w->quiet = 0;
+    while (watch_turn(w, &some, stuck))
+        continue;
+    atomic_store(&pool.watching, 0);
+    return some;
+}
+
+static void
+worker_park(struct worker *w)
+{
+    struct worker *stuck = NULL;
+    bool some = false;
+
+    idle_enter(w);
+    if (w->searching)
+        search_end(w);
+    fm__store(&w->parks, fm__load(&w->parks) + 1);
+    if (!pool_has_work() && !atomic_load(&pool.stop))
+        some = worker_sleep(w, &stuck);
+    idle_leave(w);
+    if (some)
+        worker_wakes(w);
+    else if (w->searching)
+        worker_goes_on();
+    else if (stuck)
+        watch_serve(w, stuck);
+}
+
+/* ---- threads ------------------------------------------------------------------------------ */
+
+static struct worker *
+worker_new(unsigned index)
+{
+    struct worker *w = fm__sys_alloc(sizeof *w);
+
+    if (!w)
+        fm__die("no memory for a worker of the pool");
+    memset(w, 0, sizeof *w);
+    w->random = index;
+    w->searching = true;
+    w->reactor = fm_abi_reactor_new();
+    if (!w->reactor)
+        fm__die("a worker of the pool cannot have an event loop");
+    self = w;
+    fm__store_release(&pool.workers[index], w);
+    return w;
+}
+
+static void *
+worker_main(void *arg)
+{
+    unsigned index = (unsigned)(uintptr_t)arg;
+    struct worker *w;
+    fm_job *job;
+
+    fm__thread_start();
+    fm__thread.executor = fm_pool();
+    w = worker_new(index);
+    worker_goes_on();
+    while (!atomic_load(&pool.stop)) {
+        job = own_next(w);
+        if (!job) {
+            worker_serve(w);
+            job = own_next(w);
+        }
+        if (!job)
+            job = search(w);
+        if (job)
+            worker_run(w, job);
+        else
+            worker_park(w);
+    }
+    if (w->searching)
+        search_end(w);
+    atomic_fetch_add(&pool.ended, 1);
+    return NULL;
+}
+
+/* It begins as one that searches. Without a thread for it the pool is
+ * smaller: the others run what is there. */
+static void
+worker_begin(unsigned index)
+{
+    uintptr_t thread;
+
+    if (fm__sys_thread_new(&thread, "fermata-pool", worker_main,
+                           (void *)(uintptr_t)index)) {
+        fm__store(&pool.threads[index], thread);
+        return;
+    }
+    if (index == 0)
+        fm__die("no thread can be made for the pool");
+    atomic_fetch_add(&pool.ended, 1);
+    atomic_fetch_sub(&pool.searching, 1);
+}
+
+/* ---- the executor ----------------------------------------------------------------------------- */
+
+static bool
+pool_is_current(void *arg)
+{
+    (void)arg;
+    return self != NULL;
+}
+
+static void
+pool_timer_start(void *arg, fm_timer *timer)
+{
+    (void)arg;
+    check(self); /* on its threads, as the table says */
+    fm_abi_reactor_timer_start(self->reactor, timer);
+}
+
+static bool
+pool_timer_stop(void *arg, fm_timer *timer)
+{
+    (void)arg;
+    return fm_abi_reactor_timer_stop(timer);
+}
+
+/* Its reactors are executors of their own, and tell theirs. */
+static size_t
+pool_pending(void *arg)
+{
+    (void)arg;
+    return atomic_load(&pool.count) + (pool.size - atomic_load(&pool.spare));
+}
+
+static void
+pool_free(void *arg)
+{
+    (void)arg;
+    fm__die("the pool lasts as long as the program: it cannot be freed");
+}
+
+static const fm_executor_vtable pool_table = {
+    .post = pool_post,
+    .is_current = pool_is_current,
+    .timer_start = pool_timer_start,
+    .timer_stop = pool_timer_stop,
+    .pending = pool_pending,
+    .free = pool_free,
+};
+
+static void
+note_fork(void)
+{
+    fm__store(&pool.forked, true);
+}
+
+static void
+pool_make(void)
+{
+    long n = fm__sys_env_number("FERMATA_POOL", (long)fm__sys_cores());
+    fm_executor *ex;
+
+    pool.size = n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
+    atomic_store(&pool.spare, pool.size);
+    ex = fm_executor_new(&pool_table, NULL);
+    if (!ex)
+        fm__die("no memory for the pool");
+    ex->yield = pool_yield;
+    fm__sys_at_fork(note_fork);
+    fm__store_release(&pool.executor, ex);
+}
+
+fm_executor *
+fm_pool(void)
+{
+    static struct lock making;
+
+    /* acquire: pairs with the release in pool_make */
+    if (likely(fm__load_acquire(&pool.executor) != NULL))
+        return fm__load(&pool.executor);
+    lock_take(&making);
+    if (!fm__load(&pool.executor))
+        pool_make();
+    lock_give(&making);
+    return fm__load(&pool.executor);
+}
+
+uint32_t
+fm__pool_epoch(void)
+{
+    return fm__load(&pool.epoch);
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+void
+fm__pool_stop(int64_t ns)
+{
+    int64_t end = fm_now() + ns;
+    unsigned n;
+
+    lock_take(&pool.lock);
+    atomic_store(&pool.stop, 1); /* none is begun from here on */
+    n = atomic_load(&pool.begun);
+    lock_give(&pool.lock);
+    while (atomic_load(&pool.ended) < n) {
+        for (unsigned i = 0; i < n; i++) {
+            struct worker *w = fm__load_acquire(&pool.workers[i]);
+            if (w)
+                fm_abi_reactor_wake(w->reactor);
+        }
+        if (fm_now() >= end)
+            return; /* somebody's code is still running: it is left */
+        fm__sys_word_wait(&pool.stop, 1, FM_MS(1));
+    }
+    for (unsigned i = 0; i < n; i++)
+        if (fm__load(&pool.threads[i]))
+            fm__sys_thread_join(fm__load(&pool.threads[i]));
+}
+
+/* The child has one thread, maybe a worker, which goes on as the only one.
+ * What is queued is the parent's. */
+void
+fm__pool_after_fork(void)
+{
+    struct worker *w = self;
+
+    if (!fm__load(&pool.executor))
+        return;
+    fm__store(&pool.forked, false);
+    memset(&pool.lock, 0, sizeof pool.lock);
+    for (unsigned i = 0; i < WORKERS_MAX; i++) {
+        fm__store(&pool.threads[i], 0);
+        fm__store(&pool.workers[i], NULL);
+    }
+    pool.first = NULL;
+    pool.last = &pool.first;
+    pool.idle = NULL;
+    atomic_store(&pool.count, 0);
+    atomic_store(&pool.searching, 0);
+    atomic_store(&pool.watching, 0);
+    atomic_store(&pool.ended, 0);
+    atomic_store(&pool.begun, w != NULL);
+    atomic_store(&pool.spare, pool.size - (w != NULL));
+    if (!w)
+        return;
+    fm__store(&pool.workers[0], w);
+    memset(&w->deque, 0, sizeof w->deque);
+    fm__store(&w->slot, NULL);
+    w->searching = w->woken = w->idle = false;
+}

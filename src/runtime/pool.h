@@ -1,0 +1,16 @@
+/* pool.h: what the other files of the runtime ask of the pool. */
+#ifndef FM_POOL_H
+#define FM_POOL_H
+
+#include "runtime/rt.h"
+
+/* A call that is to begin on ex may as well run where it is: ex is the pool,
+ * this is a worker of it, and its deque is full. */
+bool fm__pool_runs_here(fm_executor *ex);
+/* Differs if workers left their parking for work in between. */
+uint32_t fm__pool_epoch(void);
+/* Ends the workers; those that do not within the time are left. */
+void fm__pool_stop(int64_t ns);
+void fm__pool_after_fork(void);
+
+#endif
