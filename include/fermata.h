@@ -222,10 +222,10 @@ void fm_abi_wait_get_for(void);
     ((FM__HANDLE(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
                                          (fm__task_tag *)0)
 #define fm_take(v)                                                           \
-    ((FM__TAKES(FM__VALUE_RESULT(*(v))))(void *)fm_abi_take)(                \
+    ((FM__TAKES(FM__VALUE_RESULT((v)[0])))(void *)fm_abi_take)(                \
         (void *)(v), (fm__value_tag *)0)
 #define fm_value_task(v)                                                     \
-    ((FM_TASK(FM__VALUE_RESULT(*(v))))fm_abi_value_task((void *)(v)))
+    ((FM_TASK(FM__VALUE_RESULT((v)[0])))fm_abi_value_task((void *)(v)))
 #define fm_wait_task(t)                                                      \
     ((FM__WAITS(FM__RESULT(t)))(void *)fm_abi_wait_get)(                     \
         (fm_task *)(void *)(t))

@@ -28,3 +28,24 @@ int ordinary(void)
         fm_fault_release(f);
     return n;
 }
+async fm_fault *returned(void)
+{
+    int n = 0;
+    fm_fault *f = await fm_attempt(&n, one()), *g;
+
+    fm_try {
+        n += await one();
+    } fm_catch (g) {
+        return g;
+    }
+    return n ? f : fm_fault_retain(f);
+}
+async fm_fault *returned_at_once(int kept)
+{
+    int n = 0;
+    fm_fault *f = await fm_attempt(&n, one());
+
+    if (kept)
+        return fm_fault_retain(f);
+    return await fm_attempt(&n, one());
+}
