@@ -53,30 +53,30 @@ $(PLUGIN): $(COMPILER_O)
 build/o/src/compiler/%.o: src/compiler/%.c
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 $(CFLAGS) $(WARN) -fPIC -fvisibility=hidden \
-		-Iinclude -isystem $(LLVM_INC) -MMD -c $< -o $@
+		-Iinclude -isystem $(LLVM_INC) -MMD -MP -c $< -o $@
 
 build/o/src/compiler/%.o: src/compiler/%.cpp
 	@mkdir -p $(@D)
 	$(CLANGXX) -std=c++17 -O1 -fno-rtti -fno-exceptions -fPIC -Wall \
-		-fvisibility=hidden -Iinclude -isystem $(LLVM_INC) -MMD \
+		-fvisibility=hidden -Iinclude -isystem $(LLVM_INC) -MMD -MP \
 		-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS \
 		-D__STDC_LIMIT_MACROS -D_GNU_SOURCE -c $< -o $@
 
 $(ASYNC_C:%.c=$(B)/o/%.o): $(B)/o/%.o: %.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(SAN_FLAGS) $(WARN) -fPIC \
-		-fvisibility=hidden $(FERMATA_FLAGS) -Isrc -MMD -c $< -o $@
+		-fvisibility=hidden $(FERMATA_FLAGS) -Isrc -MMD -MP -c $< -o $@
 
 $(RUNTIME_C:%.c=$(B)/o/%.o): $(B)/o/%.o: %.c
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(SAN_FLAGS) $(WARN) -fPIC \
-		-fvisibility=hidden -fexceptions -Iinclude -Isrc -MMD -c $< \
+		-fvisibility=hidden -fexceptions -Iinclude -Isrc -MMD -MP -c $< \
 		-o $@
 
 $(TOOL_O): $(B)/o/%.o: %.c
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 -D_GNU_SOURCE -DFERMATA_LLVM=$(LLVM) $(CFLAGS) \
-		$(WARN) -Iinclude -MMD -c $< -o $@
+		$(WARN) -Iinclude -MMD -MP -c $< -o $@
 
 $(B)/lib/libfermata.a: $(RUNTIME_O)
 	@mkdir -p $(@D)
