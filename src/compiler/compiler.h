@@ -57,6 +57,8 @@ void early_marks(LLVMModuleRef module);
 void early_exit(LLVMModuleRef module);
 /* Thread-local addresses become calls of fm_tls.K. */
 void early_tls(LLVMModuleRef module);
+/* What would be inlined into an async function is weighed twice. */
+void early_inline(LLVMModuleRef module, int level, int size);
 /* After an error: no object will be written, so all bodies go, and the
  * passes that follow have nothing to trip over. */
 void early_abandon(LLVMModuleRef module);

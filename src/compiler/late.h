@@ -309,6 +309,7 @@ value shim_tls_address(LLVMBuilderRef b, value variable);
 int shim_is_static_alloca(value inst);
 int shim_dominates(value inst, value other);
 int shim_has_debug_info(value function); /* for a debugger */
+void shim_places_drop(LLVMModuleRef module); /* what no debugger asks for */
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,6 @@
 bool
 compile_early(LLVMModuleRef module, int level, int size)
 {
-    (void)size;
     diag_begin();
     early_stress(module);
     if (!early_find(module)) {
@@ -26,6 +25,8 @@ compile_early(LLVMModuleRef module, int level, int size)
     early_marks(module);
     early_exit(module);
     early_tls(module);
+    if (level > 0)
+        early_inline(module, level, size);
     if (diag_failed())
         early_abandon(module);
     early_check(module);
@@ -190,6 +191,7 @@ compile_late(LLVMModuleRef module, int level, int size)
     }
     for (size_t i = 0; level > 0 && i < u.touched.n; i++)
         sink(u.touched.at[i]);
+    shim_places_drop(module);
     list_drop(&found);
     unit_fini(&u);
     return true;

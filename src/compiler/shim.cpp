@@ -417,6 +417,26 @@ shim_has_debug_info(value function)
            s->getUnit()->getEmissionKind() == DICompileUnit::FullDebug;
 }
 
+// Locations that are there for our messages only (-Rpass without -g) cost
+// code generation time and end up nowhere. They stay where some remark of
+// code generation or a warning of it may still name them.
+extern "C" void
+shim_places_drop(LLVMModuleRef module)
+{
+    Module &m = *unwrap(module);
+    auto *handler = m.getContext().getDiagHandlerPtr();
+    for (const char *pass : {"asm-printer", "prologepilog", "regalloc"})
+        if (handler && handler->isAnyRemarkEnabled(pass))
+            return;
+    for (Function &f : m) {
+        auto *s = f.getSubprogram();
+        if (!s || !s->getUnit() || f.hasFnAttribute("warn-stack-size") ||
+            s->getUnit()->getEmissionKind() != DICompileUnit::NoDebug)
+            continue;
+        stripDebugInfo(f);
+    }
+}
+
 extern "C" void
 shim_linkage_name(value function)
 {
