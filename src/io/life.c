@@ -5,6 +5,7 @@
  * given back: chains that are suspended on it may still be woken.
  */
 #include <errno.h>
+#include <io/lane.h>
 #include <io/loop.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -308,6 +309,7 @@ fm_abi_loop_after_fork(void)
     beside_once = not_once;
     free_loops = left_loops = NULL;
     fm__descriptors_after_fork();
+    fm__lanes_after_fork();
     if (fm__here)
         loop_restart(fm__here);
 }

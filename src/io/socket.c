@@ -1,6 +1,8 @@
 /* socket.c: how connections are made and accepted.
  *
- * Addresses are numeric, so nothing here waits but connect and accept.
+ * A host may have several addresses. They are tried as RFC 8305 has it: the
+ * families in turn, the next one when one has failed or is slow, and the first
+ * that answers wins.
  */
 #include <errno.h>
 #include <fermata/io.h>
@@ -16,6 +18,8 @@
 #include <unistd.h>
 
 #define FULL_NS FM_MS(20) /* between two tries when a limit is reached */
+#define SLOW_NS FM_MS(250) /* then another address is tried, too */
+enum { TRIES = 16 };       /* addresses of a name that are tried */
 
 struct address {
     union {
@@ -29,26 +33,13 @@ struct address {
 
 /* ---- addresses: 0 or an errno value ---- */
 
-static int
-tcp_address(struct address *a, const char *host, int port, bool listen)
+static struct address
+address_of(const struct addrinfo *ai)
 {
-    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list;
-    char service[16];
-    hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV;
-    if (port < 0 || port > 65535)
-        return EINVAL;
-    if (host && !strcmp(host, "localhost"))
-        host = "127.0.0.1";
-    if (!host)
-        host = listen ? "::" : "127.0.0.1";
-    snprintf(service, sizeof(service), "%d", port);
-    int error = getaddrinfo(host, service, &hints, &list);
-    if (error)
-        return error == EAI_MEMORY ? ENOMEM : EINVAL;
-    memcpy(&a->to, list->ai_addr, list->ai_addrlen);
-    a->size = list->ai_addrlen;
-    freeaddrinfo(list);
-    return 0;
+    struct address a;
+    memcpy(&a.to, ai->ai_addr, ai->ai_addrlen);
+    a.size = ai->ai_addrlen;
+    return a;
 }
 
 static int
@@ -66,6 +57,29 @@ unix_address(struct address *a, const char *path)
     else
         a->size++;
     return 0;
+}
+
+/* ---- names ---- */
+
+static void
+list_free(struct addrinfo **list)
+{
+    fm_lookup_free(*list);
+}
+
+static fm_async struct addrinfo *
+addresses(const char *host, int port, const char *what)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *list = NULL;
+    char service[16];
+    if (!host[0] || port < 0 || port > 65535)
+        fm_await fm__raise(EINVAL, what);
+    snprintf(service, sizeof(service), "%d", port);
+    hints.ai_flags = AI_NUMERICSERV;
+    if (!strcmp(host, "localhost"))
+        host = "127.0.0.1";
+    fm_await fm_lookup(host, service, &hints, &list);
+    return list;
 }
 
 /* ---- sockets: a descriptor, or a negated errno value ---- */
@@ -124,26 +138,32 @@ listener_new(const struct address *a, int backlog)
     return (fm_listener *)d;
 }
 
+/* At the first of the addresses where it works; null with errno. */
 static fm_listener *
-tcp_listener_new(const char *host, int port, int backlog)
+listen_at_one(const struct addrinfo *list, int backlog)
 {
-    struct address a;
-    errno = tcp_address(&a, host, port, true);
-    if (errno)
-        return NULL;
-    fm_listener *l = listener_new(&a, backlog);
-    if (l || host || errno != EAFNOSUPPORT)
-        return l;
-    /* No IPv6 here: every address of IPv4. */
-    errno = tcp_address(&a, "0.0.0.0", port, true);
-    return errno ? NULL : listener_new(&a, backlog);
+    fm_listener *l = NULL;
+    for (; list && !l; list = list->ai_next) {
+        struct address a = address_of(list);
+        l = listener_new(&a, backlog);
+    }
+    return l;
 }
 
 fm_async fm_listener *
 fm_tcp_listen(const char *host, int port, int backlog)
 {
     fm_await fm_raise_cancelled();
-    fm_listener *l = tcp_listener_new(host, port, backlog);
+    FM__CLEANUP(list_free)
+    struct addrinfo *list =
+        fm_await addresses(host ? host : "::", port, "fm_tcp_listen");
+    fm_listener *l = listen_at_one(list, backlog);
+    if (!l && !host && errno == EAFNOSUPPORT) {
+        /* No IPv6 here: every address of IPv4. */
+        fm_lookup_free(list);
+        list = fm_await addresses("0.0.0.0", port, "fm_tcp_listen");
+        l = listen_at_one(list, backlog);
+    }
     if (!l)
         fm_await fm__raise(errno, "fm_tcp_listen");
     return l;
@@ -306,33 +326,28 @@ try_connect(struct fm__descriptor *d, bool mine)
 
 /* A descriptor whose connect has begun, or null with errno. */
 static struct fm__descriptor *
-connect_begin(const char *host, int port)
+connect_begin(const struct address *a)
 {
-    struct address a;
-    errno = tcp_address(&a, host, port, false);
-    if (errno)
-        return NULL;
-    int fd = socket_for(&a);
+    int fd = socket_for(a);
     if (fd < 0) {
         errno = -fd;
         return NULL;
     }
-    if (connect(fd, &a.to.any, a.size) && errno != EINPROGRESS &&
+    if (connect(fd, &a->to.any, a->size) && errno != EINPROGRESS &&
         errno != EINTR) {
         int error = errno;
         close(fd);
         errno = error;
         return NULL;
     }
-    return socket_descriptor(fd, a.to.any.sa_family);
+    return socket_descriptor(fd, a->to.any.sa_family);
 }
 
-fm_async fm_stream *
-fm_tcp_connect(const char *host, int port)
+static fm_async fm_stream *
+connect_to(struct address a)
 {
     ssize_t got;
-    fm_await fm_raise_cancelled();
-    struct fm__descriptor *d = connect_begin(host, port);
+    struct fm__descriptor *d = connect_begin(&a);
     if (!d)
         fm_await fm__raise(errno, "fm_tcp_connect");
     for (bool mine = false; (got = try_connect(d, mine)) <= FM__WAIT;
@@ -346,6 +361,105 @@ fm_tcp_connect(const char *host, int port)
         fm_await fm__raise((int)-got, "fm_tcp_connect");
     }
     return (fm_stream *)d;
+}
+
+/* ---- connecting to one of several addresses ---- */
+
+struct race {
+    struct address to[TRIES]; /* the families in turn */
+    int addresses, begun;
+    FM_TASK(fm_stream *) running[TRIES];
+    size_t runs;
+    fm_fault *first; /* of those that failed */
+};
+
+static void
+order(struct race *r, const struct addrinfo *list)
+{
+    const struct addrinfo *next[2] = {list, list};
+    for (int turn = 0; r->addresses < TRIES && (next[0] || next[1]);
+         turn = !turn) {
+        const struct addrinfo **at = &next[turn];
+        while (*at && ((*at)->ai_family == list->ai_family) == turn)
+            *at = (*at)->ai_next;
+        if (*at) {
+            r->to[r->addresses++] = address_of(*at);
+            *at = (*at)->ai_next;
+        }
+    }
+}
+
+/* The losers stop; one that has connected nevertheless is closed. */
+static fm_async void
+race_end(struct race *r)
+{
+    for (size_t i = 0; i < r->runs; i++)
+        fm_cancel(r->running[i]);
+    while (r->runs) {
+        fm_stream *s = NULL;
+        fm_await fm_attempt(&s, fm_join(r->running[--r->runs]));
+        fm_close(s);
+    }
+    fm_fault_release(r->first);
+}
+
+/* One of those that run has ended, or the time is over: then -1. */
+static fm_async int
+one_ended(struct race *r, int64_t ns)
+{
+    size_t i = 0;
+    fm_with_timeout(ns);
+    if (fm_await fm_attempt(&i, fm_any(r->running, r->runs)))
+        return -1;
+    return (int)i;
+}
+
+/* Null: that one has failed. */
+static fm_async fm_stream *
+outcome(struct race *r, int i)
+{
+    fm_stream *s = NULL;
+    FM_TASK(fm_stream *) ended = r->running[i];
+    r->running[i] = r->running[--r->runs];
+    fm_fault *f = fm_await fm_attempt(&s, fm_join(ended));
+    if (f && !r->first)
+        r->first = fm_fault_retain(f);
+    return s;
+}
+
+static fm_async fm_stream *
+connect_race(const struct addrinfo *list)
+{
+    FM__CLEANUP(race_end) struct race r = {0};
+    fm_stream *s = NULL;
+    order(&r, list);
+    while (!s && (r.runs || r.begun < r.addresses)) {
+        if (r.begun < r.addresses) {
+            r.running[r.runs] = fm_start(connect_to(r.to[r.begun++]));
+            r.runs++;
+        }
+        int i = fm_await one_ended(&r, r.begun < r.addresses ? SLOW_NS
+                                                             : FM_FOREVER);
+        if (i >= 0)
+            s = fm_await outcome(&r, i);
+        else
+            fm_await fm_raise_cancelled(); /* if that was the reason */
+    }
+    if (!s)
+        fm_rethrow(r.first);
+    return s;
+}
+
+fm_async fm_stream *
+fm_tcp_connect(const char *host, int port)
+{
+    fm_await fm_raise_cancelled();
+    FM__CLEANUP(list_free)
+    struct addrinfo *list =
+        fm_await addresses(host ? host : "127.0.0.1", port, "fm_tcp_connect");
+    if (list->ai_next)
+        return fm_await connect_race(list);
+    return fm_await connect_to(address_of(list));
 }
 
 /* 0, or a negated errno value; -EAGAIN = the listener's queue is full, of
