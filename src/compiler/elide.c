@@ -1,5 +1,5 @@
 /* elide.c: a start whose handle goes nowhere but to the join that follows is
- * an await.
+ * an await, and a completed task that is awaited at once is its value.
  *
  * `t = fm_start(f(x)); v = await fm_join(t)` with nothing between but the
  * handle's own way through its variable: nobody can tell it from
@@ -9,8 +9,9 @@
 #include "early.h"
 
 struct pair {
-    LLVMValueRef start, mark, started, join;
-    LLVMValueRef variable; /* the alloca between, or null */
+    LLVMValueRef start, mark;   /* null: a completed task */
+    LLVMValueRef started, join; /* what gives the handle, what takes it */
+    LLVMValueRef variable;      /* the alloca between, or null */
 };
 
 static LLVMValueRef
@@ -21,12 +22,14 @@ only_user(LLVMValueRef value)
     return use && !LLVMGetNextUse(use) ? LLVMGetUser(use) : NULL;
 }
 
-/* A marker may end the life of a copied argument. */
+/* A marker may end the life of a copied argument, or of the value. */
 static bool
 marker_is_between(struct pair *p, LLVMValueRef inst)
 {
     LLVMValueRef slot = LLVMGetOperand(inst, arg_count(inst) - 1);
 
+    if (!p->start)
+        return slot == p->variable;
     for (unsigned i = sret_type(p->start) ? 1 : 0; i < arg_count(p->start); i++)
         if (LLVMGetOperand(p->start, i) == slot)
             return false;
@@ -38,7 +41,7 @@ static bool
 is_between(struct pair *p, LLVMValueRef inst)
 {
     if (LLVMIsAStoreInst(inst))
-        return LLVMGetOperand(inst, 0) == p->start ||
+        return (p->start && LLVMGetOperand(inst, 0) == p->start) ||
                (p->variable && LLVMGetOperand(inst, 1) == p->variable);
     if (LLVMIsALoadInst(inst))
         return p->variable && LLVMGetOperand(inst, 0) == p->variable;
@@ -102,9 +105,19 @@ handle_follow(struct pair *p)
                 user = only_user(LLVMGetUser(u));
     }
     p->join = user;
-    return user && calls_named(user, "fm_abi_join") && !mark_of(user) &&
-           is_await(user) && result_type(user) == result_type(p->start) &&
-           sret_type(user) == sret_type(p->start);
+    return user && is_call(user) && is_await(user) && !mark_of(user);
+}
+
+/* Nothing happens from there to the join. */
+static bool
+join_follows(struct pair *p, LLVMValueRef from)
+{
+    LLVMValueRef at;
+
+    for (at = next_of(from); at && at != p->join; at = next_of(at))
+        if (!is_between(p, at))
+            return false;
+    return at;
 }
 
 static bool
@@ -117,12 +130,9 @@ pair_find(struct pair *p)
         if (!is_between(p, at))
             return false;
     p->started = at;
-    if (!at || !handle_follow(p))
-        return false;
-    for (at = next_of(at); at && at != p->join; at = next_of(at))
-        if (!is_between(p, at))
-            return false;
-    return at;
+    return at && handle_follow(p) && calls_named(p->join, "fm_abi_join") &&
+           result_type(p->join) == result_type(p->start) &&
+           sret_type(p->join) == sret_type(p->start) && join_follows(p, at);
 }
 
 static void
@@ -159,10 +169,76 @@ pair_join(struct pair *p)
     LLVMDisposeBuilder(builder);
 }
 
+/* A handle that nobody releases, if it is only looked at: that is no worse. */
+static bool
+completed_find(struct pair *p)
+{
+    LLVMValueRef bytes = LLVMGetOperand(p->started, 1);
+
+    return handle_follow(p) &&
+           (calls_named(p->join, "fm_abi_join") ||
+            calls_named(p->join, "fm_abi_get")) &&
+           LLVMIsAConstantInt(bytes) &&
+           LLVMConstIntGetZExtValue(bytes) <= result_bytes(p->join) &&
+           join_follows(p, p->started);
+}
+
+/* The value is still where fm_abi_completed would have copied it from. */
+static void
+completed_fold(struct pair *p)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context_of(p->join));
+    LLVMValueRef value = LLVMGetOperand(p->started, 0);
+    LLVMValueRef bytes = LLVMGetOperand(p->started, 1);
+    LLVMTypeRef type = result_type(p->join);
+    LLVMValueRef slot;
+
+    LLVMPositionBuilderBefore(builder, p->join);
+    if (sret_type(p->join)) {
+        LLVMBuildMemCpy(builder, LLVMGetOperand(p->join, 0), 1, value, 1,
+                        bytes);
+    } else if (LLVMGetTypeKind(type) != LLVMVoidTypeKind) {
+        /* The registers may be wider than the value. */
+        slot = emit_slot(function_of(p->join), type, 16);
+        LLVMBuildMemCpy(builder, slot, 16, value, 1, bytes);
+        LLVMReplaceAllUsesWith(p->join, emit_load(builder, type, slot, 16));
+    }
+    if (LLVMIsAInvokeInst(p->join))
+        shim_invoke_end(p->join);
+    LLVMInstructionEraseFromParent(p->join);
+    erase(p->started);
+    LLVMDisposeBuilder(builder);
+}
+
+static void
+elide(LLVMValueRef call)
+{
+    struct pair p = {.mark = mark_of(call)};
+
+    if (p.mark) {
+        p.start = call;
+        if (pair_find(&p))
+            pair_join(&p);
+    } else {
+        p.started = call;
+        if (completed_find(&p))
+            completed_fold(&p);
+    }
+}
+
+static bool
+may_elide(LLVMValueRef inst)
+{
+    LLVMValueRef mark = mark_of(inst);
+
+    return mark ? calls_named(mark, "fm_abi_mark_start")
+                : calls_named(inst, "fm_abi_completed");
+}
+
 void
 early_elide(LLVMModuleRef module)
 {
-    struct value_list starts = {0};
+    struct value_list calls = {0};
 
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
          f = LLVMGetNextFunction(f)) {
@@ -172,14 +248,10 @@ early_elide(LLVMModuleRef module)
              b = LLVMGetNextBasicBlock(b))
             for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
                  i = LLVMGetNextInstruction(i))
-                if (mark_of(i) && calls_named(mark_of(i), "fm_abi_mark_start"))
-                    list_add(&starts, i);
+                if (may_elide(i))
+                    list_add(&calls, i);
     }
-    for (size_t k = 0; k < starts.n; k++) {
-        struct pair p = {.start = starts.at[k], .mark = mark_of(starts.at[k])};
-
-        if (pair_find(&p))
-            pair_join(&p);
-    }
-    list_free(&starts);
+    for (size_t k = 0; k < calls.n; k++)
+        elide(calls.at[k]);
+    list_free(&calls);
 }
