@@ -249,6 +249,7 @@ void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
 #define FM_AUTO FM__CLEANUP(fm_abi_auto_release)
 fm_task *fm_self(void) FM__NOTHROW;
 
+/* Out of memory: a task that ended with the fault ENOMEM. */
 #define fm_completed(T, ...)                                                 \
     ((FM_TASK(T))fm_abi_completed(FM__BOX(T, __VA_ARGS__), sizeof(T)))
 #define fm_completed_void() ((FM_TASK(void))fm_abi_completed((void *)0, 0))
@@ -288,7 +289,8 @@ fm_async void fm_yield(void);
  * awaiter runs inside the completion where its executor allows it, the others
  * are queued; those of a queued source all are. The last release of a source
  * that nobody completed ends its task with ECANCELED. fm_cancel on the task
- * completes the source likewise. */
+ * completes the source likewise. A new source is null when there is no memory;
+ * all of these take that, and its task is one that ended with ENOMEM. */
 fm_source *fm_abi_source_new(size_t bytes, bool queued) FM__NOTHROW;
 bool fm_abi_source_set(fm_source *s, const void *value,
                        size_t bytes) FM__NOTHROW;
@@ -333,8 +335,9 @@ typedef bool fm_disarm(fm_waiter *waiter, void *arg);
 fm_async void fm_suspend(fm_arm *arm, void *arg);
 /* The same for a wait that takes part in cancellation: true = resumed by
  * fm_resume; false = given up because the ambient token, deadline or task was
- * cancelled (also when it was so before: arm is then not called). The caller
- * then undoes what it began and calls fm_raise_cancelled. */
+ * cancelled (also when it was so before: arm is then not called), or for want
+ * of memory. The caller then undoes what it began and calls
+ * fm_raise_cancelled, before it suspends again. */
 fm_async bool fm_suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg);
 /* Resumes a suspended chain, from any thread, once. */
 void fm_resume(fm_waiter *waiter) FM__NOTHROW;
@@ -343,7 +346,8 @@ void fm_resume_later(fm_waiter *waiter) FM__NOTHROW;
 /* True if a wait here would be given up: see fm_suspend_until. Plain. */
 bool fm_cancel_pending(void) FM__NOTHROW;
 /* Raises the fault of the cancellation that is pending here (ECANCELED with
- * its token, or ETIMEDOUT for a deadline); returns if there is none. */
+ * its token, or ETIMEDOUT for a deadline), or ENOMEM if that gave up the wait;
+ * returns if there is none. */
 fm_async void fm_raise_cancelled(void);
 /* For a library before it tries an operation that may be done at once: raises
  * as fm_raise_cancelled does, and now and then yields, so that a loop over

@@ -7,6 +7,7 @@
  * is remembered in `ready`. A wake may be false (of an earlier use of the
  * memory, or of the other way): then the next try just says EAGAIN again.
  */
+#include "base/memory.h"
 #include <errno.h>
 #include <io/descriptor.h>
 #include <stdlib.h>
@@ -296,7 +297,7 @@ static void
 recycle(struct fm__watch *w)
 {
     struct fm__descriptor *d = (struct fm__descriptor *)w;
-    free(d->ahead);
+    fm__sys_free(d->ahead);
     d->ahead = NULL;
     pthread_mutex_lock(&free_lock);
     w->next = free_descriptors;
@@ -319,7 +320,7 @@ fm__descriptor_begin_slow(struct fm__descriptor *d, enum fm__way way, bool mine)
 void
 fm__descriptor_keep(struct fm__descriptor *d, const void *bytes, size_t n)
 {
-    char *ahead = n > d->ahead_size ? realloc(d->ahead, n) : d->ahead;
+    char *ahead = n > d->ahead_size ? fm__sys_realloc(d->ahead, n) : d->ahead;
     if (!ahead)
         return; /* out of memory: they are lost */
     memcpy(ahead, bytes, n);
@@ -412,7 +413,7 @@ take_free(void)
     pthread_mutex_unlock(&free_lock);
     if (w)
         return (struct fm__descriptor *)w;
-    struct fm__descriptor *d = calloc(1, sizeof(*d));
+    struct fm__descriptor *d = fm__sys_alloc_zeroed(sizeof(*d));
     if (!d)
         return NULL;
     d->watch.ready = event;

@@ -4,6 +4,7 @@
  * Gives fm_loop, fm_loop_new and the loop beside. A loop's memory is never
  * given back: chains that are suspended on it may still be woken.
  */
+#include "base/memory.h"
 #include <errno.h>
 #include <io/lane.h>
 #include <io/loop.h>
@@ -123,7 +124,7 @@ loop_alloc(void)
     if (l)
         free_loops = l->free;
     pthread_mutex_unlock(&free_lock);
-    if (!l && (l = aligned_alloc(64, (sizeof(*l) + 63) / 64 * 64))) {
+    if (!l && (l = fm__sys_alloc_aligned(64, (sizeof(*l) + 63) / 64 * 64))) {
         memset(l, 0, sizeof(*l));
         l->ready.last = &l->ready.first;
         pthread_mutex_init(&l->lock, NULL);

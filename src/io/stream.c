@@ -5,6 +5,7 @@
  * address across an await: what a half-done one has moved is counted in the
  * way that it holds.
  */
+#include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <fermata/io.h>
@@ -206,7 +207,7 @@ read_ahead(struct fm__descriptor *d)
     }
     if (d->ahead_end == d->ahead_size) {
         size_t size = d->ahead_size ? d->ahead_size * 2 : AHEAD_LEAST;
-        char *grown = realloc(d->ahead, size);
+        char *grown = fm__sys_realloc(d->ahead, size);
         if (!grown)
             return -ENOMEM;
         d->ahead = grown;

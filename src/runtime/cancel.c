@@ -63,11 +63,30 @@ fm_cancel_pending(void)
     return fm__cancel_pending();
 }
 
+void
+fm__wait_poor(struct root *root)
+{
+    fm__sys_alloc_told();
+    root->poor = true;
+}
+
+static bool
+is_poor(void)
+{
+    struct root *root = fm__thread.root;
+
+    return root && root->poor;
+}
+
 fm_fault *
 fm__cancel_fault(void)
 {
     fm_token *token;
 
+    if (unlikely(is_poor())) {
+        fm__thread.root->poor = false;
+        return fm_abi_enomem_fault();
+    }
     pending(&token);
     if (token && token->is_deadline)
         return fm__fault_make(FM__ETIMEDOUT, NULL, "timed out");
@@ -77,7 +96,8 @@ fm__cancel_fault(void)
 void *
 fm__raise_cancelled(void)
 {
-    return fm__cancel_pending() ? fault_tag(fm__cancel_fault()) : NULL;
+    return fm__cancel_pending() || is_poor() ? fault_tag(fm__cancel_fault())
+                                             : NULL;
 }
 
 void *

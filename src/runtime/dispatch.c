@@ -26,7 +26,7 @@ fm_abi_root_enter(struct fm_root *r, void *task_record)
     root->task = task_record ? task_of_record(task_record) : &fm__no_task;
     root->outer_context = th->context;
     root->held = NULL;
-    root->own = false;
+    root->own = root->poor = false;
     th->root = root;
 }
 
@@ -118,15 +118,23 @@ skip_to_handler(struct fm_record *head, void **fault)
     }
 }
 
-/* The reserve was used: what suspended is not armed. */
+/* The reserve was used: what suspended is not armed. Null: a wait that may be
+ * given up is given up, so that who waits can undo what it began. */
 __attribute__((noinline, cold)) static void *
 starve(struct root *root)
 {
+    struct fm_record *head = root->leaf.next;
+
     fm__thread.starved = false;
     fm__reserve_refill();
     if (root->watch)
         fm__watch_free(root->watch);
     root->watch = NULL;
+    if (root->kind == LEAF_UNTIL) {
+        *((uint8_t *)head + FM_ABI_RESULT) = false;
+        fm__wait_poor(root);
+        return NULL;
+    }
     if (root->kind == LEAF_JOIN)
         fm__task_release(root->target);
     return fm_abi_enomem();
@@ -229,7 +237,9 @@ run(struct root *root, struct task *t, void *fault, struct turn *turn)
     suspended:
         if (unlikely(fm__thread.starved)) {
             f = starve(root);
-            at = root->leaf.next;
+            head = at = root->leaf.next;
+            if (!f)
+                continue;
             goto faulted;
         }
         if (!yield_goes_on(root, turn))
@@ -323,7 +333,7 @@ wait_outcome(struct root *root, struct task *t)
 }
 
 static inline __attribute__((always_inline)) void
-run_chains(struct task *t, void *fault, struct turn turn)
+run_chains(struct task *t, void *fault, bool poor, struct turn turn)
 {
     struct thread *th = &fm__thread;
     struct root root;
@@ -335,11 +345,13 @@ run_chains(struct task *t, void *fault, struct turn turn)
     th->nested++;
     do {
         void *outcome = wait_outcome(&root, t);
+        root.poor = poor;
         *th->error = t->error;
         t = run(&root, t, fault ? fault : outcome, &turn);
         if (unlikely(root.held != NULL))
             fm__scope_release(root.held);
         fault = NULL;
+        poor = false;
         if (!t)
             t = ready_take(&turn);
     } while (t);
@@ -353,14 +365,15 @@ run_chains(struct task *t, void *fault, struct turn turn)
 void
 fm__resume_chain(struct task *t)
 {
-    run_chains(t, NULL, (struct turn){NULL, 0});
+    run_chains(t, NULL, false, (struct turn){NULL, 0});
 }
 
+/* Without a fault: the wait was given up for want of memory. */
 __attribute__((noinline)) static void
 fail_chain(struct task *t, void *fault)
 {
     fm__thread_start();
-    run_chains(t, fault, (struct turn){NULL, 0});
+    run_chains(t, fault, !fault, (struct turn){NULL, 0});
 }
 
 /* ---- from ramp to task --------------------------------------------------------------- */
@@ -576,7 +589,7 @@ job_run_task(struct task *t)
     th->budget = BUDGET;
     turn.queue = th->nested ? NULL : th->executor->ready;
     turn.left = turn.queue ? TURN : 0;
-    run_chains(t, NULL, turn);
+    run_chains(t, NULL, false, turn);
 }
 
 void

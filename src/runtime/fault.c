@@ -10,7 +10,7 @@
 
 #include "runtime/entry.h"
 
-static fm_fault no_memory = {
+fm_fault fm__no_memory = {
     .code = FM__ENOMEM, .immortal = true, .message = "out of memory"};
 
 /* The message is `text` if that is given, else room for `room` bytes. */
@@ -23,7 +23,7 @@ fault_block(int code, size_t room)
     if (unlikely(!f))
         f = fm__record_new(bytes);
     if (!f)
-        return &no_memory;
+        return fm_abi_enomem_fault();
     memset(f, 0, offsetof(fm_fault, first));
     f->bytes = bytes;
     f->code = code;
@@ -51,6 +51,8 @@ fault_format(int code, const char *fmt, va_list ap)
     size_t n;
     fm_fault *f;
 
+    if (code == FM__ENOMEM)
+        fm__sys_alloc_told();
     if (strchr(fmt, '%')) {
         int m = vsnprintf(text, sizeof text, fmt, ap);
         message = m < 0 ? fmt : text;
@@ -152,13 +154,14 @@ fm__raise(fm_fault *f)
 void *
 fm_abi_enomem(void)
 {
-    return fault_tag(&no_memory);
+    return fault_tag(fm_abi_enomem_fault());
 }
 
 fm_fault *
 fm_abi_enomem_fault(void)
 {
-    return &no_memory;
+    fm__sys_alloc_told();
+    return &fm__no_memory;
 }
 
 void
@@ -260,6 +263,9 @@ fm_fault_cause(const fm_fault *f)
 struct fm_place
 fm_fault_place(const fm_fault *f)
 {
+    if (!f->place.file) /* one of the library's own */
+        return (struct fm_place){f->place.function ? f->place.function : "", "",
+                                 0};
     return f->place;
 }
 

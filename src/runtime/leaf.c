@@ -42,7 +42,8 @@ fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
         w->count = 0;
         w->shielded = false;
     } else if (!fm__watch_new(root, true, &w)) {
-        return (struct split_bool){0, fm_abi_enomem()};
+        fm__wait_poor(root);
+        return (struct split_bool){0, NULL};
     }
     w->context = NULL;
     w->kind = LEAF_UNTIL;
@@ -107,6 +108,9 @@ fm__switch(fm_executor *ex)
 {
     root_here("fm_switch");
     fm__executor_here();
+    if (unlikely(!ex))
+        return fault_tag(
+            fm__fault_make(FM__EINVAL, NULL, "fm_switch: of no executor"));
     if (unlikely(fm__cancel_pending()))
         return fault_tag(fm__cancel_fault());
     return switch_to(ex);

@@ -210,6 +210,7 @@ struct root {
     struct watch *watch; /* taken by the leaf; null = none needed */
     uint8_t kind; /* enum leaf */
     bool own; /* it has scopes of its own on the list */
+    bool poor; /* a wait was given up for want of memory */
 };
 _Static_assert(sizeof(struct root) <= sizeof(struct fm_root),
                "compiled code makes room for a root");
@@ -356,6 +357,8 @@ fault_untag(void *p)
     return (fm_fault *)((uintptr_t)p & ~(uintptr_t)FM_ABI_FAULT_BIT);
 }
 
+/* Out of memory; static, so that raising it needs none. */
+extern fm_fault fm__no_memory;
 fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 /* A fault to raise from one that others may hold too; consumes nothing. */
 fm_fault *fm__fault_again(fm_fault *f);
@@ -512,6 +515,8 @@ void fm__task_release(struct task *t);
 void *fm__task_raise(struct task *t, bool releases);
 
 /* source.c, name.c */
+/* A task that ended with ENOMEM, in place of one that could not be made. */
+fm_task *fm__task_no_memory(void);
 void fm__source_cancel_task(struct task *t);
 void fm__task_name(struct task *t, char *out, size_t bytes);
 
@@ -563,6 +568,9 @@ fm__wait_end(struct task *t)
 
 /* cancel.c */
 bool fm__cancel_pending_slow(void);
+/* A wait that may be given up is, for want of memory: the next
+ * fm_raise_cancelled raises ENOMEM. */
+void fm__wait_poor(struct root *root);
 
 static inline bool
 fm__cancel_pending(void)

@@ -14,6 +14,21 @@ struct fm_source {
     bool queued;               /* awaiters are posted, never run in set */
 };
 
+/* Shared, never freed: 2^28 references to begin with. */
+enum { FOR_EVER = 1 << 28 };
+
+fm_task *
+fm__task_no_memory(void)
+{
+    static struct task t = {.word = FM_FAULTED,
+                            .refs = FOR_EVER,
+                            .sync = SYNC_OBSERVED,
+                            .job.run = (void (*)(fm_job *))&fm__no_memory};
+
+    fm__sys_alloc_told();
+    return fm_abi_retain(task_handle(&t));
+}
+
 static size_t
 result_room(size_t bytes)
 {
@@ -75,7 +90,7 @@ source_finish(fm_source *s, void *fault)
 bool
 fm_abi_source_set(fm_source *s, const void *value, size_t bytes)
 {
-    if (!source_claim(s))
+    if (!s || !source_claim(s))
         return false;
     if (bytes)
         memcpy((char *)&s->task->record + FM_ABI_RESULT, value, bytes);
@@ -85,7 +100,7 @@ fm_abi_source_set(fm_source *s, const void *value, size_t bytes)
 bool
 fm_abi_source_fail(fm_source *s, fm_fault *f)
 {
-    if (!source_claim(s))
+    if (!s || !source_claim(s))
         return false;
     return source_finish(s, fault_tag(fm_fault_retain(f)));
 }
@@ -93,7 +108,7 @@ fm_abi_source_fail(fm_source *s, fm_fault *f)
 bool
 fm_abi_source_cancel(fm_source *s)
 {
-    if (!source_claim(s))
+    if (!s || !source_claim(s))
         return false;
     return source_finish(
         s, fault_tag(fm__fault_make(FM__ECANCELED, NULL, "cancelled")));
@@ -115,7 +130,7 @@ fm__source_cancel_task(struct task *t)
 fm_task *
 fm_abi_source_task(fm_source *s)
 {
-    return fm_abi_retain(task_handle(s->task));
+    return s ? fm_abi_retain(task_handle(s->task)) : fm__task_no_memory();
 }
 
 fm_source *
@@ -145,8 +160,8 @@ fm_abi_source_release(fm_source *s)
 
 enum { SHARED_MIN = -1, SHARED_MAX = 14 };
 
-/* Small values are shared, never freed: 2^28 references to begin with. */
-#define SHARED(v) {{.word = FM_DONE, .refs = 1u << 28}, (v)}
+/* Small values are shared. */
+#define SHARED(v) {{.word = FM_DONE, .refs = FOR_EVER}, (v)}
 static struct {
     struct task task;
     int64_t value;
@@ -178,7 +193,7 @@ fm_abi_completed(const void *result, size_t bytes)
         return fm_abi_retain(task_handle(t));
     t = fm__task_block_new(FM_ABI_RESULT + result_room(bytes));
     if (!t)
-        return NULL;
+        return fm__task_no_memory();
     fm__task_init(t);
     memcpy((char *)&t->record + FM_ABI_RESULT, result, bytes);
     fm__task_finish(t, NULL);

@@ -6,10 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Memory from the system; null when there is none. Every allocation of the
- * runtime comes through these, so that a test can fail the N-th one. */
-void *fm__sys_alloc(size_t bytes);
-void fm__sys_free(void *p);
+#include "base/memory.h"
+
 /* FM_SLAB_BYTES of zeroes, aligned to as many; `now`: they will all be used
  * soon, so the system may give the pages at once. */
 enum { FM_SLAB_BYTES = 65536 };
@@ -17,10 +15,16 @@ void *fm__sys_slab_new(bool now);
 void fm__sys_slab_free(void *p);
 
 /* Tests: the N-th allocation from now fails; with `on`, all from then on.
- * 0 = none. The environment's FERMATA_FAIL_ALLOC=N or N+ does the same. */
+ * 0 = none. The environment's FERMATA_FAIL_ALLOC=N or N+ does the same; with
+ * 0 the program says at its end how many there were. */
 void fm__sys_fail_alloc(uint64_t n, bool on);
 /* True if free lists are not to be used: allocations are being failed. */
 bool fm__sys_plain_malloc(void);
+
+/* A fault ENOMEM is raised: while allocations are being failed, the first one
+ * is said on standard error, so that a test knows that the failure was not
+ * swallowed. */
+void fm__sys_alloc_told(void);
 
 void fm__sys_yield_thread(void);
 /* A few dozen cycles without work, for who looks again and again. */

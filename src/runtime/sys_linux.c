@@ -19,11 +19,16 @@
 #include "base/check.h"
 #include "runtime/sys.h"
 
+#ifdef FM_ASAN
+#include <sanitizer/lsan_interface.h>
+#endif
+
 /* ---- memory ----------------------------------------------------------- */
 
 static _Atomic uint64_t fail_after; /* 0 = never, else allocations to go */
 static _Atomic bool fail_on;        /* every later one fails too */
 static _Atomic bool failing;        /* the test was ever switched on */
+static _Atomic uint64_t asked;      /* allocations since then */
 
 void
 fm__sys_fail_alloc(uint64_t n, bool on)
@@ -31,6 +36,22 @@ fm__sys_fail_alloc(uint64_t n, bool on)
     atomic_store(&fail_on, on);
     atomic_store(&fail_after, n);
     atomic_store(&failing, true);
+}
+
+void
+fm__sys_alloc_told(void)
+{
+    static _Atomic bool told;
+
+    if (fm__load(&failing) && !atomic_exchange(&told, true))
+        fm__sys_say("fermata: an allocation failed: fault ENOMEM");
+}
+
+static void
+say_asked(void)
+{
+    fm__sys_say("fermata: %llu allocations",
+                (unsigned long long)atomic_load(&asked));
 }
 
 __attribute__((constructor)) static void
@@ -42,6 +63,8 @@ read_fail_alloc(void)
     if (!s)
         return;
     fm__sys_fail_alloc(strtoull(s, &end, 10), *end == '+');
+    if (!atomic_load(&fail_after))
+        atexit(say_asked);
 }
 
 bool
@@ -61,6 +84,7 @@ must_fail(void)
 
     if (likely(!fm__load(&failing)))
         return false;
+    atomic_fetch_add(&asked, 1);
     n = atomic_load(&fail_after);
     while (n > 1)
         if (atomic_compare_exchange_weak(&fail_after, &n, n - 1))
@@ -78,10 +102,39 @@ fm__sys_alloc(size_t bytes)
     return must_fail() ? NULL : malloc(bytes);
 }
 
+void *
+fm__sys_alloc_aligned(size_t align, size_t bytes)
+{
+    return must_fail() ? NULL : aligned_alloc(align, bytes);
+}
+
+void *
+fm__sys_alloc_zeroed(size_t bytes)
+{
+    return must_fail() ? NULL : calloc(1, bytes);
+}
+
+void *
+fm__sys_realloc(void *p, size_t bytes)
+{
+    return must_fail() ? NULL : realloc(p, bytes);
+}
+
 void
 fm__sys_free(void *p)
 {
     free(p);
+}
+
+/* What lies in a slab is not seen by LeakSanitizer, unless it is told: the
+ * reserve holds live blocks even when all others are malloced. */
+static void *
+slab_is_root(void *p)
+{
+#ifdef FM_ASAN
+    __lsan_register_root_region(p, FM_SLAB_BYTES);
+#endif
+    return p;
 }
 
 /* malloc would leave a hole beside each block that is aligned so. New maps
@@ -97,7 +150,7 @@ fm__sys_slab_new(bool now)
         return NULL;
     p = mmap(NULL, n, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (p == MAP_FAILED || !((uintptr_t)p & (n - 1)))
-        return p == MAP_FAILED ? NULL : p;
+        return p == MAP_FAILED ? NULL : slab_is_root(p);
     munmap(p, n);
     p = mmap(NULL, 2 * n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
              -1, 0);
@@ -108,12 +161,15 @@ fm__sys_slab_new(bool now)
         munmap(p, (size_t)(aligned - p));
     if (aligned + n != p + 2 * n)
         munmap(aligned + n, (size_t)(p + 2 * n - (aligned + n)));
-    return aligned;
+    return slab_is_root(aligned);
 }
 
 void
 fm__sys_slab_free(void *p)
 {
+#ifdef FM_ASAN
+    __lsan_unregister_root_region(p, FM_SLAB_BYTES);
+#endif
     munmap(p, FM_SLAB_BYTES);
 }
 

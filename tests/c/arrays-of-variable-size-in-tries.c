@@ -1,4 +1,5 @@
 // Variable-size arrays live through tries, handlers and deferred code.
+// not: alloc
 #include <fermata.h>
 #include <stdio.h>
 

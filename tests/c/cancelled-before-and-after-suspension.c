@@ -1,4 +1,5 @@
 // A cancelled task is cancelled, not faulted, however far it came.
+// not: alloc
 // id: F06, F07
 #include <errno.h>
 #include <fermata.h>

@@ -1,4 +1,5 @@
 // A fault rethrown while it is under way does not become its own cause.
+// not: alloc
 #include <fermata.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // Handles live in structs, arrays, atomics and statics; marks stand in loops,
+// not: alloc
 // conditions, statement expressions and subscripts.
 #include <fermata.h>
 #include <stdio.h>

@@ -22,7 +22,7 @@ hop_arm(fm_waiter *waiter, void *arg)
     pthread_t thread;
     (void)arg;
     if (pthread_create(&thread, NULL, hop_complete, waiter))
-        abort();
+        perror("no thread"), exit(1);
     pthread_detach(thread);
 }
 
@@ -44,7 +44,7 @@ hop_arm_loop(fm_waiter *waiter, void *arg)
     if (!hop_home)
         hop_home = fm_executor_self(); /* the first hop starts at home */
     if (!*loop && !(*loop = fm_loop_new()))
-        abort();
+        perror("no thread"), exit(1);
     fm_release(fm_start_on(*loop, hop_resume(waiter)));
 }
 

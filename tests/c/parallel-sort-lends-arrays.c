@@ -1,4 +1,5 @@
 // Parallel merge sort: tasks that start tasks, arrays lent across awaits.
+// not: alloc
 #include <fermata.h>
 #include <fermata/io.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // A pipeline of tasks over a hand-made channel of sources.
+// not: alloc
 #include <fermata.h>
 #include <fermata/io.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // A malloced object is reachable through every level of a recursion.
+// not: alloc
 // plain
 // id: L06
 #include <fermata.h>

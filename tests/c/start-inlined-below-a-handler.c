@@ -20,7 +20,7 @@ static async int twice(int x)
 async int main(void)
 {
     for (w = 0; w < 2; w++) {
-        int v;
+        int v = 0;
         fm_fault *f = await fm_attempt(&v, twice(1)), *g;
 
         fm_try {

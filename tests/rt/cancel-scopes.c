@@ -1,4 +1,5 @@
 // Tokens, deadlines and shields hold to the end of their block.
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>

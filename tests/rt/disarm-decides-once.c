@@ -1,4 +1,5 @@
 // A wait is ended once: by fm_resume, or by a disarm that says so.
+// not: alloc
 // threads
 #include "ok.h"
 #include <fermata.h>

@@ -1,4 +1,5 @@
 // A chain resumes on the executor it suspended on, a user's own too.
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 

@@ -1,4 +1,5 @@
 // A chain of a million frames resumes in constant stack and linear time.
+// not: alloc
 #include "chain.h"
 
 POINT(point, resume, 40, 0, "deep");

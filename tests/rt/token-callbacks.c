@@ -1,4 +1,5 @@
 // A token's callbacks run once, queued, unless they were taken off.
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 

@@ -1,4 +1,5 @@
 // Tasks that yield take turns, first come first served.
+// not: alloc
 #include "chain.h"
 
 POINT(point, resume, 40, 4, "turns");
