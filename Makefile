@@ -41,7 +41,7 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) \
 	-fplugin=$(PLUGIN) -Iinclude
 
-.PHONY: all run deps test smoke lint install clean \
+.PHONY: all run deps test smoke lint install clean fuzz fail-alloc \
 	test-asan test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so)
@@ -135,6 +135,12 @@ test-ubsan:
 # csmith under the stress lowering: make fuzz N=500 LEVEL=O2
 fuzz: all
 	tools/fuzz $(or $(N),100) $(LEVEL)
+
+# Each allocation of the runtime failed in turn, over the test programs.
+fail-alloc: all
+	@$(MAKE) -s SAN=address all
+	tools/fail-alloc $(if $(N),-n $(N)) tests/c/*.c tests/rt/*.c \
+		tests/io/without-memory-nothing-is-lost.c
 
 lint:
 	tools/lint

@@ -71,7 +71,7 @@ pipes(void)
         close(fd[1]);
     opened += !!from + !!to;
     if (!from || !to)
-        fm_throw(ENOMEM, "no stream");
+        fm_throw(ENOMEM, "no stream for %d", fd[0]);
     FM_TASK(size_t) FM_AUTO t = fm_start(fm_read(from, byte, 4));
     FM_DEFER {
         fm_fault *f;

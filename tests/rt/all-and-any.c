@@ -28,7 +28,7 @@ main(void)
     fm_fault *f = NULL;
     size_t n = 9;
     for (int i = 0; i < 3; i++)
-        t[i] = fm_start(after(FM_MS(5) * (3 - i), i + 1));
+        t[i] = fm_start(after(FM_MS(40) * (3 - i), i + 1));
     OK(await fm_any(t, 3) == 2);
     OK(fm_status(t[2]) == FM_DONE && fm_status(t[0]) == FM_RUNNING);
     OK(await fm_any(t, 3) == 2);

@@ -26,8 +26,8 @@ async void lock_once(void)
 {
     fm_with_lock(&mutex);
     OK(++inside == 1);
+    FM_DEFER OK(inside-- == 1); /* also when the yield is cancelled */
     await fm_yield();
-    OK(inside-- == 1);
 }
 
 static void post(int *n)

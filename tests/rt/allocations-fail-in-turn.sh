@@ -1,0 +1,12 @@
+#!/bin/sh
+# Whichever allocation fails, programs end right or tell of ENOMEM: none
+# crashes, hangs or leaks. `make fail-alloc` is the long form.
+# time: 400
+[ -x $TOP/build/address/bin/fermata-cc ] || {
+    echo "make SAN=address first" >&2; exit 77; }
+out=$PWD/out.txt
+cd $TOP/tests
+{
+    ../tools/fail-alloc -n 12 io/without-memory-nothing-is-lost.c \
+        rt/[a-lw-z]*.c && ../tools/fail-alloc -n 4 c/[afrt]*.c
+} >$out || { tail -40 $out >&2; exit 1; }
