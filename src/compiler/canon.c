@@ -393,6 +393,7 @@ canon(struct activation *a)
         struct point *p = &a->points[a->n_points++];
 
         p->call = f.awaits.at[i];
+        p->shares = NONE;
         p->result_type = LLVMGetReturnType(LLVMGetCalledFunctionType(p->call));
         p->handler = LLVMIsAInvokeInst(p->call);
         p->anywhere = call_marked(p->call, "fm-anywhere");

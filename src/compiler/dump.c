@@ -162,7 +162,8 @@ dump_split(struct activation *a)
         if (p->tail)
             fprintf(stderr, " is forwarded\n");
         else
-            fprintf(stderr, " is state %u\n", p->state);
+            fprintf(stderr, " is state %u%s\n", p->state,
+                    p->shares == NONE ? "" : ", shared");
     }
 }
 

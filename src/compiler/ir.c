@@ -200,6 +200,14 @@ low_bit(struct unit *u, value pointer)
     return LLVMBuildTrunc(u->b, bits, LLVMInt1TypeInContext(u->context), "");
 }
 
+void
+copy_memory(struct unit *u, value to, uint64_t to_align, value from,
+            uint64_t from_align, uint64_t bytes)
+{
+    LLVMBuildMemCpy(u->b, to, (unsigned)to_align, from, (unsigned)from_align,
+                    LLVMConstInt(u->word, bytes, 0));
+}
+
 bool
 ir_is_call(value inst)
 {

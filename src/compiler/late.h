@@ -80,6 +80,8 @@ value offset_by(struct unit *u, value pointer, uint64_t bytes,
 value call_runtime(struct unit *u, const char *name, type result, value *args,
                    unsigned n);
 value low_bit(struct unit *u, value pointer);
+void copy_memory(struct unit *u, value to, uint64_t to_align, value from,
+                 uint64_t from_align, uint64_t bytes);
 bool ir_is_call(value inst);
 bool ir_is_await(value inst);
 bool ir_is_void(type t);
@@ -121,6 +123,8 @@ struct point {
     bool handler; /* a fault goes to a landing pad here */
     bool anywhere;
     bool tail; /* forwarded: makes no record */
+    unsigned shares; /* merge.c: the point whose state it shares, or NONE */
+    bool leads; /* others share its state */
     unsigned state;
     uint64_t result_bytes, result_align;
     value descriptor; /* the struct fm_point */
@@ -129,6 +133,10 @@ struct point {
                               resume function suspends here */
     unsigned n_carries, capacity;
     uint64_t top; /* frame.c: first free byte of the record */
+    /* leave.c, in a half: where what is no result goes, and its phis where
+     * several awaits go there */
+    block away;
+    value came, at;
 };
 
 enum use_kind {
@@ -204,6 +212,20 @@ struct activation {
     value split; /* the ramp, with its final type */
 };
 
+/* One of the two functions while it is made: its own points, exits, slots
+ * and locals. */
+struct half {
+    struct activation *a;
+    value function;
+    bool resumes; /* the resume function */
+    struct point *points;
+    struct exit *exits;
+    value *slots; /* per carried value: its slot or its alloca */
+    value *locals; /* per local */
+    value *reloaded; /* per carried value, in one reload block */
+    value record; /* null in a ramp without pins */
+};
+
 /* ---- passes, in the order of lower.c ------------------------------------- */
 
 type split_type(struct unit *u, type mid);
@@ -233,7 +255,12 @@ void pin(struct activation *a);
 void vla(struct activation *a);
 void vla_exits(struct activation *a);
 void tail(struct activation *a);
+void merge(struct activation *a);
 void frame(struct activation *a);
+void half_awaits(struct half *h);
+void half_exits(struct half *h);
+/* Returns from the half: `came` is null, a fault or a record. */
+void half_leave(struct half *h, value result, value came);
 void split(struct activation *a);
 bool is_sprawling(struct activation *a); /* its slots stay in memory */
 value record_take(struct activation *a, value function, block poor);

@@ -135,6 +135,7 @@ function_lower(struct unit *u, value function)
     dump(&a, "live");
     tail(&a);
     remat_reloads(&a);
+    merge(&a);
     frame(&a);
     dump(&a, "frame");
     verify_frame(&a);

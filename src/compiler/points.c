@@ -57,7 +57,7 @@ points(struct activation *a)
 
         if (p->tail)
             continue;
-        p->state = state++;
+        p->state = p->shares == NONE ? state++ : a->points[p->shares].state;
         p->descriptor = descriptor(a, p, lists);
     }
 }

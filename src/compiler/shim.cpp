@@ -543,6 +543,9 @@ extern "C" const char *
 shim_variable(value of, size_t *length)
 {
     StringRef name = unwrap(of)->getName();
+    // No name of C's has a dot: LLVM adds it when it copies the value.
+    if (!name.starts_with("fm."))
+        name = name.substr(0, name.find('.'));
 #if LLVM_VERSION_MAJOR >= 19
     SmallVector<DbgVariableIntrinsic *, 4> old;
     SmallVector<DbgVariableRecord *, 4> records;

@@ -12,51 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the two functions while it is made: its own points, exits, slots
- * and locals. */
-struct half {
-    struct activation *a;
-    value function;
-    bool resumes;          /* the resume function */
-    struct point *points;
-    struct exit *exits;
-    value *slots;          /* per carried value: its slot or its alloca */
-    value *locals;         /* per local */
-    value *reloaded;       /* per carried value, in one reload block */
-    value record;          /* null in a ramp without pins */
-};
-
-/* ---- memory -------------------------------------------------------------- */
-
-static void
-copy(struct unit *u, value to, uint64_t to_align, value from,
-     uint64_t from_align, uint64_t bytes)
-{
-    LLVMBuildMemCpy(u->b, to, (unsigned)to_align, from, (unsigned)from_align,
-                    LLVMConstInt(u->word, bytes, 0));
-}
-
-static void
-store_aligned(struct unit *u, value what, value place)
-{
-    uint64_t align = align_of(u, LLVMTypeOf(what));
-
-    LLVMSetAlignment(LLVMBuildStore(u->b, what, place),
-                     align > 16 ? 16 : (unsigned)align);
-}
-
-static void
-save(struct half *h, struct carried *c, value slot, value record)
-{
-    struct unit *u = h->a->u;
-    value place = offset_by(u, record, c->offset, "fm.save");
-
-    if (c->is_local)
-        copy(u, place, c->align, slot, c->align, c->bytes);
-    else
-        store_aligned(u, LLVMBuildLoad2(u->b, c->type, slot, ""), place);
-}
-
 /* The value after a resume: out of the record, or made again from another
  * one. `made` remembers what this reload block has. */
 static value
@@ -88,326 +43,19 @@ reload_local(struct half *h, struct carried *c, value slot)
 {
     struct unit *u = h->a->u;
 
-    copy(u, slot, c->align, offset_by(u, h->record, c->offset, "fm.saved"),
-         c->align, c->bytes);
-}
-
-/* ---- leaving -------------------------------------------------------------- */
-
-/* Before `inst`, where the builder stands too and stays. Only where nobody
- * else does it: whoever called the resume function frees the record when it
- * has ended. */
-static void
-record_free(struct half *h, value inst, bool often)
-{
-    if (h->record && !h->a->thunk)
-        record_give(h->a, h->record, inst, often);
-}
-
-/* Returns from the half: `came` is null, a fault or a record. */
-static void
-leave(struct half *h, value result, value came)
-{
-    struct unit *u = h->a->u;
-    type t = split_result(u, h->a->result);
-    value pair;
-
-    if (h->resumes || h->a->thunk ||
-        LLVMGetTypeKind(t) == LLVMPointerTypeKind) {
-        LLVMBuildRet(u->b, came);
-        return;
-    }
-    pair = LLVMGetPoison(t);
-    if (result)
-        pair = LLVMBuildInsertValue(u->b, pair, to_register(u, result), 0, "");
-    LLVMBuildRet(u->b, LLVMBuildInsertValue(u->b, pair, came, 1, ""));
-}
-
-static void
-result_deliver(struct half *h, value result)
-{
-    struct unit *u = h->a->u;
-    value to = h->record;
-
-    if (!result || (!h->resumes && !h->a->thunk))
-        return;
-    if (!h->a->thunk)
-        to = LLVMBuildLoad2(u->b, u->ptr, h->record, "fm.next");
-    store_aligned(u, to_register(u, result),
-                  offset_by(u, to, FM_ABI_RESULT, "fm.slot"));
-}
-
-static void
-return_lower(struct half *h, value inst)
-{
-    value result = LLVMGetNumOperands(inst) ? LLVMGetOperand(inst, 0) : NULL;
-
-    at(h->a->u, inst);
-    result_deliver(h, result);
-    if (!h->resumes)
-        record_free(h, inst, true);
-    leave(h, result, null_of(h->a->u));
-    LLVMInstructionEraseFromParent(inst);
-}
-
-/* fm.exit(fault), unreachable */
-static void
-fault_lower(struct half *h, value inst)
-{
-    value fault = LLVMGetArgOperand(inst, 0);
-
-    LLVMInstructionEraseFromParent(LLVMGetNextInstruction(inst));
-    at(h->a->u, inst);
-    if (!h->resumes)
-        record_free(h, inst, false);
-    leave(h, NULL, fault);
-    LLVMInstructionEraseFromParent(inst);
-}
-
-static void
-exits_lower(struct half *h)
-{
-    for (unsigned i = 0; i < h->a->n_exits; i++) {
-        value inst = h->exits[i].inst;
-
-        switch (h->exits[i].kind) {
-        case EXIT_RETURN:
-            return_lower(h, inst);
-            break;
-        case EXIT_FAULT:
-            fault_lower(h, inst);
-            break;
-        case EXIT_UNWIND:
-            at(h->a->u, inst);
-            record_free(h, inst, false);
-            break;
-        }
-    }
-}
-
-/* ---- suspending ------------------------------------------------------------- */
-
-/* fm_abi_link: gives a record linked behind the callee's or, where a fault
- * came back, enters this frame into its trace and gives the fault. */
-static value
-link_call(struct half *h, struct point *p, value came)
-{
-    value args[2] = {came, p->descriptor};
-
-    return call_runtime(h->a->u, "fm_abi_link", h->a->u->ptr, args, 2);
-}
-
-/* The activation's own record, linked behind the callee's. */
-static void
-record_publish(struct half *h, struct point *p, value came)
-{
-    struct unit *u = h->a->u;
-
-    LLVMBuildStore(u->b, p->descriptor,
-                   offset_by(u, h->record, sizeof(void *), "fm.at"));
-    LLVMBuildStore(u->b, h->record, came);
-}
-
-static void
-suspend_fill(struct half *h, unsigned n, value linked, value call)
-{
-    struct unit *u = h->a->u;
-    struct point *p = &h->points[n], *q = &h->a->points[n];
-    value record = linked;
-
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(p->suspend));
-    at_end(u, p->suspend);
-    if (h->record) {
-        record = h->record;
-        record_publish(h, q, linked);
-    }
-    for (unsigned i = 0; i < q->n_carries; i++) {
-        struct carried *c = &h->a->carried[q->carries[i]];
-
-        if (c->from == NONE && (!h->resumes || q->stale[i]))
-            save(h, c, h->slots[q->carries[i]], record);
-    }
-    if (q->sret && q->sret_bytes)
-        copy(u, offset_by(u, record, FM_ABI_RESULT, "fm.slot"), 16,
-             LLVMGetArgOperand(call, q->sret_index), 1, q->sret_bytes);
-    leave(h, NULL, record);
-}
-
-/* A forwarded await in the resume function: the callee's record takes this
- * one's place in the chain. */
-static void
-suspend_forward(struct half *h, struct point *p, value came)
-{
-    struct unit *u = h->a->u;
-
-    value end = LLVMGetBasicBlockTerminator(p->suspend);
-
-    at(u, end);
-    LLVMBuildStore(u->b, LLVMBuildLoad2(u->b, u->ptr, h->record, "fm.next"),
-                   came);
-    record_free(h, end, true);
-    leave(h, NULL, came);
-    LLVMInstructionEraseFromParent(end);
-}
-
-/* ---- awaits ------------------------------------------------------------------ */
-
-static void
-check_drop(struct point *p)
-{
-    value choice = LLVMGetBasicBlockTerminator(p->check);
-    value hook = LLVMGetOperand(choice, 0);
-
-    LLVMInstructionEraseFromParent(choice);
-    LLVMInstructionEraseFromParent(hook);
-}
-
-/* A forwarded await in the ramp: what came back is what goes back. */
-static void
-await_forward(struct half *h, struct point *p, value call)
-{
-    struct unit *u = h->a->u;
-
-    LLVMReplaceAllUsesWith(p->call, LLVMGetPoison(LLVMTypeOf(p->call)));
-    shim_remove_predecessor(p->cont, p->check);
-    shim_remove_predecessor(p->fault, p->check);
-    check_drop(p);
-    at_end(u, p->check);
-    LLVMBuildRet(u->b, call);
-}
-
-static void
-arrived_set(struct point *p, block from, value fault)
-{
-    for (unsigned i = 0; i < LLVMCountIncoming(p->arrived); i++)
-        if (LLVMGetIncomingBlock(p->arrived, i) == p->check)
-            LLVMSetOperand(p->arrived, i, fault);
-    shim_phi_replace_block(p->fault, p->check, from);
-}
-
-/* The pointer that link gives in two registers is where this type has its
- * own: the second, or the first if what precedes it is in no such register. */
-static bool
-is_answered_by_link(type t)
-{
-    type first;
-
-    if (LLVMGetTypeKind(t) != LLVMStructTypeKind)
-        return true;
-    first = LLVMStructGetTypeAtIndex(t, 0);
-    switch (LLVMGetTypeKind(first)) {
-    case LLVMIntegerTypeKind:
-        return LLVMGetIntTypeWidth(first) <= 64;
-    case LLVMPointerTypeKind:
-    case LLVMFloatTypeKind:
-    case LLVMDoubleTypeKind:
-        return true;
-    default:
-        return false;
-    }
-}
-
-/* A ramp that saves nothing and does nothing at a fault ends with what link
- * gives, be it a record or a fault: a jump. */
-static bool
-away_links(struct half *h, unsigned n, value came)
-{
-    struct unit *u = h->a->u;
-    struct point *p = &h->points[n], *q = &h->a->points[n];
-    type t = split_result(u, h->a->result), f, takes[2] = {u->ptr, u->ptr};
-    value call, callee;
-
-    if (u->level == 0 || h->record || q->handler || h->a->vla || q->n_carries ||
-        (q->sret && q->sret_bytes) || !is_answered_by_link(t))
-        return false;
-    call = link_call(h, q, came);
-    callee = LLVMGetCalledValue(call);
-    LLVMInstructionEraseFromParent(call);
-    f = LLVMFunctionType(t, takes, 2, false);
-    call =
-        LLVMBuildCall2(u->b, f, callee, (value[]){came, q->descriptor}, 2, "");
-    LLVMSetTailCall(call, true);
-    LLVMBuildRet(u->b, call);
-    shim_remove_predecessor(p->fault, p->check);
-    return true;
-}
-
-/* Something else than a result came back. A ramp without a record asks for
- * one and learns from the answer which it is. */
-static void
-away_fill(struct half *h, unsigned n, block away, value came, value call)
-{
-    struct unit *u = h->a->u;
-    struct point *p = &h->points[n], *q = &h->a->points[n];
-    block passed;
-
-    at_end(u, away);
-    if (away_links(h, n, came))
-        return;
-    if (!h->record) {
-        came = link_call(h, q, came);
-        LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
-        arrived_set(p, away, came);
-    } else if (q->tail) {
-        LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
-        arrived_set(p, away, came);
-        suspend_forward(h, p, came);
-        return;
-    } else {
-        passed = new_block(u, h->function, "fm.passed");
-        LLVMBuildCondBr(u->b, low_bit(u, came), passed, p->suspend);
-        at_end(u, passed);
-        arrived_set(p, passed, link_call(h, q, came));
-        LLVMBuildBr(u->b, p->fault);
-    }
-    suspend_fill(h, n, came, call);
-}
-
-static void
-await_branch(struct half *h, unsigned n, value call)
-{
-    struct unit *u = h->a->u;
-    struct point *p = &h->points[n], *q = &h->a->points[n];
-    block away = new_block(u, h->function, "fm.away");
-    value came = call, v, done;
-
-    check_drop(p);
-    at_end(u, p->check);
-    if (!ir_is_void(q->result_type)) {
-        v = LLVMBuildExtractValue(u->b, call, 0, "");
-        v = from_register(u, v, q->result_type);
-        came = LLVMBuildExtractValue(u->b, call, 1, "fm.came");
-        LLVMReplaceAllUsesWith(p->call, v);
-    }
-    done = LLVMBuildICmp(u->b, LLVMIntEQ, came, null_of(u), "");
-    shim_weights(LLVMBuildCondBr(u->b, done, p->cont, away), 2000, 1);
-    away_fill(h, n, away, came, call);
-}
-
-static void
-awaits_lower(struct half *h)
-{
-    for (unsigned i = 0; i < h->a->n_points; i++) {
-        struct point *p = &h->points[i];
-        value call = sign_call(h->a->u, p->call);
-
-        if (h->a->points[i].tail && !h->resumes)
-            await_forward(h, p, call);
-        else
-            await_branch(h, i, call);
-        LLVMInstructionEraseFromParent(p->call);
-    }
+    copy_memory(u, slot, c->align,
+                offset_by(u, h->record, c->offset, "fm.saved"), c->align,
+                c->bytes);
 }
 
 /* ---- pins ----------------------------------------------------------------------- */
 
 static void
-markers_drop(struct local *l, value alloca)
+markers_drop(value alloca)
 {
     struct list markers = {0};
     value marker;
 
-    (void)l;
     for (LLVMUseRef use = LLVMGetFirstUse(alloca); use;
          use = LLVMGetNextUse(use))
         if (ir_is_call(LLVMGetUser(use)) &&
@@ -442,7 +90,7 @@ pins_place(struct half *h)
 
         if (!l->pinned)
             continue;
-        markers_drop(l, h->locals[i]);
+        markers_drop(h->locals[i]);
         LLVMReplaceAllUsesWith(h->locals[i], pin_address(h, l));
     }
 }
@@ -493,7 +141,7 @@ ramp_enter(struct half *h)
     } else if (h->a->pins) {
         poor = new_block(u, h->function, "fm.poor");
         at_end(u, poor);
-        leave(h, NULL, call_runtime(u, "fm_abi_enomem", u->ptr, NULL, 0));
+        half_leave(h, NULL, call_runtime(u, "fm_abi_enomem", u->ptr, NULL, 0));
         at_end(u, entry);
         h->record = record_take(h->a, h->function, poor);
         pins_place(h);
@@ -542,13 +190,19 @@ reload_block(struct half *h, unsigned n)
     return b;
 }
 
+static bool
+has_state(struct point *p)
+{
+    return !p->tail && p->shares == NONE;
+}
+
 static unsigned
 states_count(struct activation *a)
 {
     unsigned n = 0;
 
     for (unsigned i = 0; i < a->n_points; i++)
-        n += !a->points[i].tail;
+        n += has_state(&a->points[i]);
     return n;
 }
 
@@ -575,7 +229,7 @@ dispatch(struct half *h, block entry)
     for (unsigned i = 0; i < h->a->n_points; i++) {
         block b;
 
-        if (h->a->points[i].tail)
+        if (!has_state(&h->a->points[i]))
             continue;
         b = reload_block(h, i);
         if (choice)
@@ -809,8 +463,8 @@ half_finish(struct half *h)
     bool keep = h->resumes && is_sprawling(a);
     unsigned n = 0;
 
-    awaits_lower(h);
-    exits_lower(h);
+    half_awaits(h);
+    half_exits(h);
     stand_ins_replace(h);
     shim_drop_unreachable(h->function);
     for (unsigned i = 0; i < a->n_carried; i++)

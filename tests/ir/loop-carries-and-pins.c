@@ -1,5 +1,5 @@
-# A loop carries what it still needs, a lent local is pinned, a tail call is not.
-cat >p.c <<'END'
+// A loop carries what it still needs, a lent local is pinned, a tail call is not.
+// dump: pin,frame,split
 #include <fermata.h>
 extern async long next(long);
 extern async void fill(char *, int);
@@ -23,6 +23,3 @@ pass(long n)
 {
     return await next(n + 1);
 }
-END
-FERMATA_VERIFY=1 FERMATA_DUMP=pin,frame,split $CC -O1 -c p.c 2>&1 |
-    sed 's/\.[0-9][0-9]*\([, ]\)/\1/; s/ at line [0-9]*//'
