@@ -30,8 +30,9 @@ fm_async void fm_sleep(int64_t ns);
 typedef struct fm_stream fm_stream;
 
 /* A stream over a socket, pipe, terminal or file; it owns fd from then on.
- * All but sockets and files are set to O_NONBLOCK. Null with errno (EBADF,
- * ENOMEM): fd is still the caller's. */
+ * All but sockets and files are set to O_NONBLOCK. Reading a file may take
+ * more from it than was asked for. Null with errno (EBADF, ENOMEM): fd is
+ * still the caller's. */
 fm_stream *fm_stream_open(int fd) FM__NOTHROW;
 /* At most n bytes, as soon as there are some; 0 = the end (or n is 0). */
 fm_async size_t fm_read(fm_stream *s, void *buf, size_t n);

@@ -285,7 +285,9 @@ fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
     }
     if (what == FM__TURN && fm_await fm__descriptor_queue(s))
         return true;
-    if (what == FM__WAIT)
+    if (what == FM__HOLD && fm_await fm__stored_fetch(s->of))
+        return true;
+    if (what == FM__WAIT || what == FM__HOLD)
         fm__descriptor_leave(s->of, way_of(s), true);
     fm_await fm_raise_cancelled();
     return false;
@@ -439,6 +441,8 @@ fm__descriptor_new(int fd, bool is_socket, bool tcp)
     }
     d->talks_short = tcp;
     d->eager = d->reset = d->shut = false;
+    d->file = d->slow_read = d->slow_write = false;
+    d->news = 0;
     d->ahead_at = d->ahead_end = d->ahead_size = 0;
     d->fd = fd;
     pthread_mutex_unlock(&d->mutex);

@@ -17,6 +17,8 @@ enum {
     FM__PAUSE = -10004, /* not begun: see fm__must_pause; it stays nowhere */
 };
 
+enum { FM__END = -1 };
+
 /* What is true of one way. */
 enum {
     FM__HELD = 1,     /* an operation that had to wait holds it */
@@ -56,6 +58,11 @@ struct fm__descriptor {
     bool talks_short;     /* TCP: a short read has emptied it */
     bool eager;           /* unless end, reset or urgent data may follow */
     bool reset;           /* a write has taken the news of a reset */
+    bool file;            /* epoll knows no such thing: stored.c */
+    bool slow_read, slow_write; /* of a file: it does not tell what is in
+                             memory */
+    int news;             /* of a file: what the lane's read met, an errno
+                             value, or FM__END; 0 = nothing new */
     bool shut;            /* half-closed by us */
     unsigned stays;       /* operations inside that hold no way; when it is
                              closed: all */
@@ -141,6 +148,15 @@ fm_async bool fm__descriptor_queue(struct fm__side *s);
 fm_async bool fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way,
                                   ssize_t what);
 fm_async bool fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what);
+
+/* stored.c: a file's system calls, under the lock: FM__HOLD where they would
+ * block. fetch then reads on the lane, false = cancelled; store writes there
+ * and ends the operation. */
+ssize_t fm__stored_receive(struct fm__descriptor *d, void *buf, size_t n);
+ssize_t fm__stored_put(struct fm__descriptor *d, const void *buf, size_t n);
+fm_async bool fm__stored_fetch(struct fm__descriptor *d);
+fm_async ssize_t fm__stored_store(struct fm__descriptor *d, const void *buf,
+                                  size_t n);
 
 /* The same, but raises the cancellation. True: the way is yours; false: try
  * as at first. */

@@ -27,6 +27,8 @@ static ssize_t
 receive(struct fm__descriptor *d, void *buf, size_t n)
 {
     ssize_t got;
+    if (d->file)
+        return fm__stored_receive(d, buf, n);
     do
         got = d->side[FM__IN].state & FM__PLAIN
                   ? read(d->fd, buf, n)
@@ -66,6 +68,8 @@ static ssize_t
 put_some(struct fm__descriptor *d, const void *buf, size_t n)
 {
     ssize_t put;
+    if (d->file)
+        return fm__stored_put(d, buf, n);
     do
         put = d->side[FM__OUT].state & FM__PLAIN
                   ? write_quietly(d->fd, buf, n)
@@ -188,7 +192,7 @@ try_read_exact(struct fm__descriptor *d, void *buf, size_t n, bool mine)
     }
     if (got >= 0)
         s->state &= ~(unsigned)FM__PARTIAL;
-    else if (done && got != -EAGAIN && !mine)
+    else if (done && got != -EAGAIN && got != FM__HOLD && !mine)
         fm__descriptor_keep(d, buf, done);
     else if (done)
         set_partial(s, done, buf);
@@ -275,7 +279,7 @@ write_on_locked(struct fm__descriptor *d, const void *buf, size_t n, bool mine,
     }
     if (put >= 0)
         put = (ssize_t)done;
-    else if (put == -EAGAIN && done)
+    else if ((put == -EAGAIN || put == FM__HOLD) && done)
         set_partial(s, done, NULL);
     return fm__descriptor_end(d, FM__OUT, mine, biased, put);
 }
@@ -437,8 +441,11 @@ OUT_OF_LINE static fm_async size_t
 write_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_write(&s->d, buf, n,
-                        fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+        got =
+            got == FM__HOLD
+                ? fm_await fm__stored_store(&s->d, buf, n)
+                : try_write(&s->d, buf, n,
+                            fm_await fm__descriptor_next(&s->d, FM__OUT, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_write");
     fm_await fm__breathe();
@@ -458,8 +465,10 @@ OUT_OF_LINE static fm_async size_t
 write_some_on(fm_stream *s, const void *buf, size_t n, ssize_t got)
 {
     while (got <= FM__WAIT)
-        got = try_write_some(&s->d, buf, n,
-                             fm_await fm__descriptor_next(&s->d, FM__OUT, got));
+        got = got == FM__HOLD ? fm_await fm__stored_store(&s->d, buf, n)
+                              : try_write_some(&s->d, buf, n,
+                                               fm_await fm__descriptor_next(
+                                                   &s->d, FM__OUT, got));
     if (got < 0)
         fm_await fm__raise((int)-got, "fm_write_some");
     fm_await fm__breathe();
@@ -507,8 +516,11 @@ fm_stream_open(int fd)
         if (!(flags & O_NONBLOCK) && fcntl(fd, F_SETFL, flags | O_NONBLOCK))
             return NULL;
     }
-    return (fm_stream *)fm__descriptor_new(
+    struct fm__descriptor *d = fm__descriptor_new(
         fd, S_ISSOCK(st.st_mode), domain == AF_INET || domain == AF_INET6);
+    if (d)
+        d->file = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
+    return (fm_stream *)d;
 }
 
 int
