@@ -163,6 +163,7 @@ install: all
 	install -m 644 include/fermata.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/fermata/*.h \
 		$(DESTDIR)$(PREFIX)/include/fermata/
+	tools/man-install $(DESTDIR)$(PREFIX)/share/man
 	install -d $(DESTDIR)$(PREFIX)/lib/cmake/Fermata
 	$(FILL) tools/fermata.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/fermata.pc
 	$(FILL) tools/FermataConfig.cmake.in \

@@ -9,6 +9,9 @@ moved/bin/fermata-cc t.c -o t 2>log || { cat log; exit 1; }
 ./t || exit 1
 moved/bin/fermata-cc -### t.c 2>&1 | grep -q "$PWD/moved/lib/fermata" || exit 1
 mv moved p
+# A page by each name that is in it.
+[ -s p/share/man/man3/fm_join.3 ] && [ -s p/share/man/man1/fermata-cc.1 ] ||
+    { echo "no manual pages"; exit 1; }
 flags=$(PKG_CONFIG_PATH=p/lib/pkgconfig pkg-config --cflags --libs fermata)
 echo "$flags" | grep -q -- "-fplugin=$PWD/p/lib/fermata-" || exit 1
 eval "clang-19 t.c -o t2 $flags" 2>log || { cat log; exit 1; }
