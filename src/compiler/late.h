@@ -277,6 +277,7 @@ void places_done(struct unit *u);
 void verify_frame(struct activation *a); /* before the split */
 void verify(struct activation *a); /* after it */
 void dump(struct activation *a, const char *pass);
+void remark(struct activation *a);
 
 void carry(struct activation *a, value of, bool is_local, unsigned point);
 void carried_drop(struct activation *a);
@@ -325,6 +326,9 @@ struct place {
     size_t function_length, file_length;
     unsigned line, column; /* 0: unknown */
 };
+int shim_is_remarked(value function); /* with -Rpass=fermata */
+/* At the location; null: at the function. */
+void shim_remark(value function, const void *location, const char *message);
 /* Of a null location: the function's own. 0: nothing is known. */
 int shim_place(const void *location, value function, struct place *place);
 const char *shim_variable(value of, size_t *length);

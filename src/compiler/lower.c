@@ -139,6 +139,7 @@ function_lower(struct unit *u, value function)
     frame(&a);
     dump(&a, "frame");
     verify_frame(&a);
+    remark(&a);
     split(&a);
     if (a.thunk)
         thunk_note(&a);

@@ -539,6 +539,27 @@ shim_place(const void *location, value function, struct place *place)
     return 1;
 }
 
+extern "C" int
+shim_is_remarked(value function)
+{
+    auto *handler =
+        function_of_value(function)->getContext().getDiagHandlerPtr();
+    return handler && handler->isPassedOptRemarkEnabled("fermata");
+}
+
+extern "C" void
+shim_remark(value function, const void *location, const char *message)
+{
+    Function *f = function_of_value(function);
+    DiagnosticLocation place(f->getSubprogram());
+    if (location)
+        place = DiagnosticLocation(
+            DebugLoc(static_cast<const DILocation *>(location)));
+    OptimizationRemark remark("fermata", "Await", place, &f->getEntryBlock());
+    remark << message;
+    f->getContext().diagnose(remark);
+}
+
 extern "C" const char *
 shim_variable(value of, size_t *length)
 {
