@@ -30,10 +30,14 @@ COMPILER_CXX := $(wildcard src/compiler/*.cpp)
 # Async C: compiled by the compiler half just built.
 ASYNC_C := $(wildcard src/runtime/combine.c src/runtime/group.c src/io/*.c src/sync/*.c)
 RUNTIME_C := $(filter-out $(ASYNC_C),$(wildcard src/runtime/*.c))
+# A library of its own, where there is libuv.
+UV_C := $(if $(wildcard /usr/include/uv.h /usr/local/include/uv.h),\
+	$(wildcard src/uv/*.c))
 TOOL_C := $(wildcard src/tool/*.c)
 
 COMPILER_O := $(COMPILER_C:%.c=build/o/%.o) $(COMPILER_CXX:%.cpp=build/o/%.o)
 RUNTIME_O := $(RUNTIME_C:%.c=$(B)/o/%.o) $(ASYNC_C:%.c=$(B)/o/%.o)
+UV_O := $(UV_C:%.c=$(B)/o/%.o)
 TOOL_O := $(TOOL_C:%.c=$(B)/o/%.o)
 BINS := $(addprefix $(B)/bin/,fermata fermata-cc fermata-c++)
 
@@ -44,7 +48,8 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 .PHONY: all run deps test smoke lint install clean fuzz fail-alloc \
 	test-asan test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
-	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so)
+	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so) \
+	$(if $(UV_O),$(B)/lib/libfermata-uv.a)
 
 $(PLUGIN): $(COMPILER_O)
 	@mkdir -p $(@D)
@@ -62,7 +67,7 @@ build/o/src/compiler/%.o: src/compiler/%.cpp
 		-D__STDC_CONSTANT_MACROS -D__STDC_FORMAT_MACROS \
 		-D__STDC_LIMIT_MACROS -D_GNU_SOURCE -c $< -o $@
 
-$(ASYNC_C:%.c=$(B)/o/%.o): $(B)/o/%.o: %.c $(PLUGIN)
+$(ASYNC_C:%.c=$(B)/o/%.o) $(UV_O): $(B)/o/%.o: %.c $(PLUGIN)
 	@mkdir -p $(@D)
 	$(CLANG) -std=c17 -D_GNU_SOURCE $(CFLAGS) $(SAN_FLAGS) $(WARN) -fPIC \
 		-fvisibility=hidden $(FERMATA_FLAGS) -Isrc -MMD -MP -c $< -o $@
@@ -79,6 +84,10 @@ $(TOOL_O): $(B)/o/%.o: %.c
 		$(WARN) -Iinclude -MMD -MP -c $< -o $@
 
 $(B)/lib/libfermata.a: $(RUNTIME_O)
+	@mkdir -p $(@D)
+	rm -f $@ && ar rcs $@ $^
+
+$(B)/lib/libfermata-uv.a: $(UV_O)
 	@mkdir -p $(@D)
 	rm -f $@ && ar rcs $@ $^
 
@@ -158,7 +167,7 @@ install: all
 	ln -sfn fermata $(DESTDIR)$(PREFIX)/bin/fermata-cc
 	ln -sfn fermata $(DESTDIR)$(PREFIX)/bin/fermata-c++
 	install -m 644 $(B)/lib/fermata-$(LLVM).so $(B)/lib/libfermata.a \
-		$(DESTDIR)$(PREFIX)/lib/
+		$(if $(UV_O),$(B)/lib/libfermata-uv.a) $(DESTDIR)$(PREFIX)/lib/
 	install $(B)/lib/libfermata.so $(DESTDIR)$(PREFIX)/lib/
 	install -m 644 include/fermata.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 include/fermata/*.h \

@@ -543,6 +543,24 @@ fm_executor *fm_loop(void) FM__NOTHROW;
 /* A loop with a thread of its own (named "fermata-loop"), which runs until
  * fm_executor_free. Null with errno: no thread or no descriptor. */
 fm_executor *fm_loop_new(void) FM__NOTHROW;
+/* For a thread that has an event loop of another library: it can run this
+ * thread's tasks. The descriptor is readable when there is something to do;
+ * fm_loop_turn does it, without sleeping, and returns in how many ns it must
+ * be called again: 0 = at once; FM_FOREVER = when the descriptor is readable;
+ * -1 = the same, but nothing is left that it waits for. Call it also after own
+ * code on this thread has started or woken tasks. Not from inside a task. */
+int fm_loop_fd(void);
+int64_t fm_loop_turn(void);
+/* The other way round: this thread's loop runs another one. fd is readable
+ * when that has something to do; turn does it, without sleeping, and returns
+ * as fm_loop_turn does. One guest a thread; its memory stays the caller's.
+ * 0, or -1 with errno (EBUSY: there is one). */
+typedef struct fm_guest {
+    int64_t (*turn)(struct fm_guest *guest);
+    int fd;
+} fm_guest;
+int fm_loop_invite(fm_guest *guest) FM__NOTHROW;
+void fm_loop_dismiss(fm_guest *guest) FM__NOTHROW;
 /* The work-stealing pool, made at the first call: as many threads (named
  * "fermata-pool") as the process has cores, or FERMATA_POOL=n of them, begun
  * when they are needed. A task there resumes on whichever is free; what it

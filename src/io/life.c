@@ -289,6 +289,7 @@ loop_restart(struct fm__loop *l)
     l->ready.last = &l->ready.first;
     memset(&l->timers, 0, sizeof(l->timers));
     l->waits = 0;
+    l->guest = NULL;
     l->given_up = NULL;
     atomic_store(&l->inbox, NULL);
     atomic_store(&l->parked, false);

@@ -152,6 +152,7 @@ fm__loop_left(struct fm__loop *l)
 {
     size_t over = atomic_load_explicit(&l->waits_over, memory_order_relaxed);
     return timers(l) + (l->waits - over) + (l->ready.first != NULL) +
+           (l->guest && l->guest_left) +
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
 }
 
@@ -329,24 +330,52 @@ fm__loop_serve(struct fm__loop *l, struct epoll_event *events, int n)
         take_inbox(l);
 }
 
+static bool
+never(void *arg)
+{
+    (void)arg;
+    return false;
+}
+
 static void
 look_around(struct fm__loop *l)
 {
     struct epoll_event events[FM__EVENTS_A_TURN];
-    fm__loop_serve(l, events, fm__loop_sleep(l, events, -1));
+    int64_t most = l->guest ? fm__loop_guest_turn(l) : -1;
+    fm__loop_serve(l, events, fm__loop_sleep(l, events, most));
+}
+
+/* Looks at the descriptors whatever else there is: the eventfd, too, must be
+ * read, or who polls our set finds it ready for ever. */
+int64_t
+fm__loop_turn(struct fm__loop *l)
+{
+    struct epoll_event events[FM__EVENTS_A_TURN];
+    fm__loop_check();
+    l->driving++;
+    atomic_store_explicit(&l->parked, false, memory_order_relaxed);
+    atomic_store_explicit(&l->left, SIZE_MAX, memory_order_relaxed);
+    run_jobs(l, never, NULL);
+    int n = wait_events(l, events, 0);
+    if (n < 0 && errno != EINTR)
+        fm__loop_die("epoll_wait");
+    fm__loop_serve(l, events, n);
+    run_jobs(l, never, NULL);
+    l->driving--;
+    atomic_store_explicit(&l->left, fm__loop_left(l), memory_order_relaxed);
+    atomic_store(&l->parked, true); /* seq_cst: see post */
+    if (l->ready.first || atomic_load(&l->inbox))
+        return 0;
+    if (!fm__loop_left(l))
+        return -1;
+    int64_t ns = sleep_time(l);
+    return ns < 0 ? FM_FOREVER : ns;
 }
 
 bool
 fm__loop_is_due(struct fm__loop *l)
 {
     return sleep_time(l) == 0;
-}
-
-static bool
-never(void *arg)
-{
-    (void)arg;
-    return false;
 }
 
 void

@@ -38,6 +38,8 @@ struct fm__loop {
     bool beside;              /* other threads start and stop timers here */
     pthread_t thread;         /* of its own */
     struct fm__loop *free;    /* links those whose thread has ended */
+    struct fm_guest *guest;   /* a loop that this one runs: embed.c */
+    bool guest_left;          /* it has something to wait for */
 
     _Alignas(64) _Atomic(fm_job *) inbox; /* from others: newest first */
     atomic_bool parked;       /* its thread sleeps, or is about to */
@@ -87,6 +89,10 @@ void fm__loop_take_wake(struct fm__loop *l);
 bool fm__loop_is_due(struct fm__loop *l);
 /* Runs the jobs that were posted to it, a turn's worth. */
 void fm__loop_jobs(struct fm__loop *l);
+/* A turn that never sleeps, for who drives it from outside: fm_loop_turn. */
+int64_t fm__loop_turn(struct fm__loop *l);
+/* The guest's turn: how long to sleep at most, -1 = no limit. */
+int64_t fm__loop_guest_turn(struct fm__loop *l);
 /* Does for l, whose thread is busy, what came for it: on this thread. */
 void fm__loop_serve_other(struct fm__loop *l);
 /* A loop for this thread, which is to be its only one until it is given up:

@@ -118,6 +118,7 @@ struct asked {
     bool no_program; /* -shared or -r: the runtime is the program's */
     bool no_runtime; /* -nostdlib, -nodefaultlibs */
     bool shared_lib; /* -shared-libfermata */
+    bool uv;         /* -luv */
     bool own;        /* an option of ours is among the user's */
     int dashes;      /* where `--` stands; -1 = nowhere */
 };
@@ -189,6 +190,8 @@ option_note(struct asked *asked, const char *arg, const char *next)
         asked->no_runtime = true;
     else if (strcmp(arg, "-shared-libfermata") == 0)
         asked->shared_lib = true;
+    else if (strcmp(arg, "-luv") == 0)
+        asked->uv = asked->input = true;
     else if (strncmp(arg, "-l", 2) == 0 || strncmp(arg, "-Wl,", 4) == 0)
         asked->input = true;
 }
@@ -257,6 +260,12 @@ runtime_options(struct list *out, const struct parts *parts,
         (asked->no_program && !asked->shared_lib))
         return;
     add(out, "--start-no-unused-arguments");
+    if (parts->archive_uv[0]) {
+        add(out, "-Xlinker");
+        add(out, parts->archive_uv);
+        if (asked->uv) /* again, for what that asks of an archive */
+            add(out, "-luv");
+    }
     if (asked->shared_lib) {
         add(out, text_join("-L", parts->lib));
         add(out, "-Xlinker");

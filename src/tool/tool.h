@@ -25,6 +25,7 @@ struct parts {
     char include[PATH_MAX];
     char header[PATH_MAX];  /* fermata.h */
     char archive[PATH_MAX]; /* libfermata.a */
+    char archive_uv[PATH_MAX]; /* libfermata-uv.a; "" = built without libuv */
     char lib[PATH_MAX];     /* the folder of libfermata.so */
     char self[PATH_MAX];    /* fermata-cc beside us */
 };

@@ -99,6 +99,9 @@ parts_find(struct parts *parts)
     clang_find(parts);
     join(parts->plugin, prefix, "lib/fermata-" LLVM_MAJOR ".so");
     join(parts->archive, prefix, "lib/libfermata.a");
+    join(parts->archive_uv, prefix, "lib/libfermata-uv.a");
+    if (!part_is_there(parts->archive_uv))
+        parts->archive_uv[0] = '\0';
     join(parts->lib, prefix, "lib");
     join(parts->self, prefix, "bin/fermata-cc");
     join(include, prefix, "include");
