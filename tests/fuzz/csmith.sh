@@ -2,4 +2,4 @@
 # time: 400
 # needs: csmith
 . "$TOP/tests/fuzz/csmith"
-fuzz_run 1 "${PROGRAMS:-24}" "" || exit 1
+fuzz_run 1 "${PROGRAMS:-40}" any || exit 1
