@@ -112,6 +112,10 @@ struct fm_root {
     void *opaque[16];
 };
 
+/* Words that a function of a -ffermata-stress unit keeps on its stack for the
+ * thread's state while longjmp may come back to it. */
+#define FM_ABI_STRESS_WORDS 8
+
 /* A scope mark's cleanup variable. */
 struct fm_scope {
     void *saved;

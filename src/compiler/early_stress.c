@@ -57,12 +57,36 @@ callee_of(LLVMValueRef inst)
     return is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
 }
 
+static bool
+calls_one_of(LLVMValueRef inst, const char *const *names, size_t n)
+{
+    LLVMValueRef callee = callee_of(inst);
+
+    return callee && LLVMIsAFunction(callee) &&
+           is_one_of(name_of(callee), names, n);
+}
+
+static bool
+callee_jumps(LLVMValueRef inst)
+{
+    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp",
+                                        "__longjmp_chk"};
+
+    return calls_one_of(inst, names, sizeof names / sizeof *names);
+}
+
+static bool
+callee_switches(LLVMValueRef inst)
+{
+    static const char *const names[] = {"swapcontext", "setcontext"};
+
+    return calls_one_of(inst, names, sizeof names / sizeof *names);
+}
+
 /* Frames that are left by longjmp, or looked at from outside. */
 static const char *
 inst_obstacle(LLVMValueRef inst)
 {
-    static const char *const jumps[] = {"longjmp", "_longjmp", "siglongjmp",
-                                        "__longjmp_chk"};
     LLVMValueRef callee = callee_of(inst);
     const char *name;
 
@@ -74,9 +98,11 @@ inst_obstacle(LLVMValueRef inst)
         return "setjmp";
     if (!LLVMIsAFunction(callee))
         return NULL;
-    name = name_of(callee);
-    if (is_one_of(name, jumps, sizeof jumps / sizeof *jumps))
+    if (callee_jumps(inst))
         return "longjmp";
+    if (callee_switches(inst))
+        return "swapcontext";
+    name = name_of(callee);
     if (!strncmp(name, "llvm.returnaddress", 18) ||
         !strncmp(name, "llvm.frameaddress", 17))
         return "its frame's address";
@@ -479,6 +505,42 @@ call_convert(struct stress *s, LLVMValueRef call)
     }
 }
 
+/* ---- functions that stay plain ------------------------------------------------------- */
+
+static void
+state_emit(struct stress *s, const char *name, LLVMValueRef state,
+           LLVMValueRef before)
+{
+    LLVMPositionBuilderBefore(s->b, before);
+    emit_runtime(s->b, s->module, name, LLVMVoidTypeInContext(s->context),
+                 &state, 1);
+}
+
+/* Where the thread gets another stack, or this one back by longjmp, what it
+ * ran when it was here last is what it runs again. */
+static void
+jumps_keep_state(struct stress *s, LLVMValueRef f)
+{
+    LLVMTypeRef words = LLVMArrayType2(s->i64, FM_ABI_STRESS_WORDS);
+    struct value_list jumps = {0};
+
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
+         b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
+             i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i) &&
+                (shim_returns_twice(i) || callee_switches(i)))
+                list_add(&jumps, i);
+    for (size_t i = 0; i < jumps.n; i++) {
+        LLVMValueRef call = jumps.at[i], state = emit_slot(f, words, 8);
+
+        state_emit(s, "fm_abi_stress_save", state, call);
+        state_emit(s, "fm_abi_stress_restore", state,
+                   LLVMGetNextInstruction(call));
+    }
+    list_free(&jumps);
+}
+
 /* A branch to a block that stands before: near enough to a loop's end. */
 static bool
 goes_back(LLVMBasicBlockRef block, struct value_list *seen)
@@ -559,9 +621,12 @@ early_stress(LLVMModuleRef module)
     for (size_t i = 0; i < all.n; i++) {
         const char *why = obstacle(&s, all.at[i]);
 
-        if (!why)
+        if (!why) {
             function_convert(&s, all.at[i]);
-        else if (s.says)
+            continue;
+        }
+        jumps_keep_state(&s, all.at[i]);
+        if (s.says)
             fprintf(stderr, "stress: %s stays plain: %s\n", name_of(all.at[i]),
                     why);
     }

@@ -1,6 +1,6 @@
 /* stress_run.c: what units compiled with -ffermata-stress call: the point that
  * suspends now and then, the way from a plain address to its split function,
- * the wait of a plain entry. Nothing of it is used by any other program. */
+ * the wait of a plain entry, what longjmp must not lose. Nothing of it is used by any other program. */
 #include "runtime/entry.h"
 
 /* One converted function; the compiler half fills the section. */
@@ -16,6 +16,8 @@ extern const struct row last __asm__("__stop_fm_stress")
 #pragma GCC visibility push(default)
 void *fm_abi_stress_split(void *plain, uint64_t type);
 void fm_abi_stress_wait(fm_task *t);
+void fm_abi_stress_save(void *room);
+void fm_abi_stress_restore(const void *room);
 void *fm__stress_point(uint32_t site, uint32_t density)
     SPLIT("fm_abi_stress_point");
 #pragma GCC visibility pop
@@ -51,21 +53,53 @@ fm_abi_stress_split(void *plain, uint64_t type)
     return row->type == type ? row->split : NULL;
 }
 
-/* A plain entry may be called below async code (qsort's callback): the
- * thread's state is put aside while its loop is driven once more. */
+/* What the thread runs: set aside while its loop is driven once more, and
+ * found again by who is jumped back to. */
+struct state {
+    struct root *root;
+    struct scope *context;
+    fm_executor *executor;
+    uint32_t nested;
+    bool arming, in_job;
+};
+_Static_assert(sizeof(struct state) <= 8 * FM_ABI_STRESS_WORDS,
+               "compiled code makes room for a state");
+
+void
+fm_abi_stress_save(void *room)
+{
+    struct thread *th = &fm__thread;
+    struct state *s = room;
+
+    *s = (struct state){th->root,   th->context, th->executor,
+                        th->nested, th->arming,  th->in_job};
+}
+
+void
+fm_abi_stress_restore(const void *room)
+{
+    struct thread *th = &fm__thread;
+    const struct state *s = room;
+
+    th->root = s->root;
+    th->context = s->context;
+    th->executor = s->executor;
+    th->nested = s->nested;
+    th->arming = s->arming;
+    th->in_job = s->in_job;
+}
+
+/* A plain entry may be called below async code (qsort's callback). */
 void
 fm_abi_stress_wait(fm_task *t)
 {
     struct thread *th = &fm__thread;
-    struct thread saved = *th;
+    struct state outer;
 
+    fm_abi_stress_save(&outer);
     th->root = NULL;
     th->context = NULL;
     th->in_job = th->arming = false;
     fm_abi_wait(t);
-    th->root = saved.root;
-    th->context = saved.context;
-    th->executor = saved.executor;
-    th->in_job = saved.in_job;
-    th->arming = saved.arming;
+    fm_abi_stress_restore(&outer);
 }
