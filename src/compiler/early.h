@@ -120,6 +120,15 @@ LLVMValueRef emit_phi(LLVMBuilderRef builder, LLVMTypeRef type, LLVMValueRef a,
  * block of its own. */
 LLVMValueRef place_after(LLVMValueRef call);
 
+/* ---- early_plain.c: what of a -ffermata-stress unit stays plain ----------- */
+
+/* Handlers of signals, and what they call. */
+void stress_handlers(LLVMModuleRef module, struct value_list *list);
+/* Why the function stays plain; null: it is converted. */
+const char *stress_obstacle(LLVMValueRef f, const struct value_list *handlers);
+/* For one that stays plain: longjmp and its like do not lose the thread. */
+void stress_jumps(LLVMValueRef f);
+
 /* ---- the kinds of marks --------------------------------------------------- */
 
 /* A marked call, while it is rewritten. */

@@ -11,11 +11,9 @@
  * one looks the plain address up at run time. Where types differ the plain
  * entry is called, which is always right.
  *
- * What stays plain is said with FERMATA_DUMP=stress.
+ * What stays plain, and why: early_plain.c; said with FERMATA_DUMP=stress.
  */
 #include "early.h"
-
-#include <llvm-c/Comdat.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,10 +27,9 @@ struct stress {
     uint32_t seed, density; /* one suspension in `density` is made */
     struct value_list made; /* functions converted */
     struct value_list plain; /* their entries, in the same order */
+    struct value_list handlers; /* of signals, and what they call */
     bool says;
 };
-
-/* ---- which functions ----------------------------------------------------- */
 
 static const char *
 name_of(LLVMValueRef v)
@@ -40,146 +37,6 @@ name_of(LLVMValueRef v)
     size_t length;
 
     return LLVMGetValueName2(v, &length);
-}
-
-static bool
-is_one_of(const char *name, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(name, names[i]))
-            return true;
-    return false;
-}
-
-static LLVMValueRef
-callee_of(LLVMValueRef inst)
-{
-    return is_call(inst) ? LLVMGetCalledValue(inst) : NULL;
-}
-
-static bool
-calls_one_of(LLVMValueRef inst, const char *const *names, size_t n)
-{
-    LLVMValueRef callee = callee_of(inst);
-
-    return callee && LLVMIsAFunction(callee) &&
-           is_one_of(name_of(callee), names, n);
-}
-
-static bool
-callee_jumps(LLVMValueRef inst)
-{
-    static const char *const names[] = {"longjmp", "_longjmp", "siglongjmp",
-                                        "__longjmp_chk"};
-
-    return calls_one_of(inst, names, sizeof names / sizeof *names);
-}
-
-static bool
-callee_switches(LLVMValueRef inst)
-{
-    static const char *const names[] = {"swapcontext", "setcontext"};
-
-    return calls_one_of(inst, names, sizeof names / sizeof *names);
-}
-
-/* Frames that are left by longjmp, or looked at from outside. */
-static const char *
-inst_obstacle(LLVMValueRef inst)
-{
-    LLVMValueRef callee = callee_of(inst);
-    const char *name;
-
-    if (LLVMGetInstructionOpcode(inst) == LLVMIndirectBr)
-        return "computed goto";
-    if (!callee)
-        return NULL;
-    if (shim_returns_twice(inst))
-        return "setjmp";
-    if (!LLVMIsAFunction(callee))
-        return NULL;
-    if (callee_jumps(inst))
-        return "longjmp";
-    if (callee_switches(inst))
-        return "swapcontext";
-    name = name_of(callee);
-    if (!strncmp(name, "llvm.returnaddress", 18) ||
-        !strncmp(name, "llvm.frameaddress", 17))
-        return "its frame's address";
-    return NULL;
-}
-
-static const char *
-body_obstacle(LLVMValueRef f)
-{
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i)) {
-            const char *why = inst_obstacle(i);
-
-            if (why)
-                return why;
-        }
-    return NULL;
-}
-
-/* Constructors run before the runtime does. */
-static bool
-is_listed(LLVMModuleRef module, const char *list, LLVMValueRef f)
-{
-    LLVMValueRef all = LLVMGetNamedGlobal(module, list), entries;
-
-    if (!all || !(entries = LLVMGetInitializer(all)))
-        return false;
-    for (int i = 0; i < LLVMGetNumOperands(entries); i++)
-        if (LLVMGetOperand(LLVMGetOperand(entries, (unsigned)i), 1) == f)
-            return true;
-    return false;
-}
-
-static bool
-main_is_odd(LLVMValueRef f)
-{
-    LLVMTypeRef type = LLVMGlobalGetValueType(f), params[3], result;
-
-    if (strcmp(name_of(f), "main"))
-        return false;
-    result = LLVMGetReturnType(type);
-    if (LLVMCountParamTypes(type) > 3 ||
-        LLVMGetTypeKind(result) != LLVMIntegerTypeKind ||
-        LLVMGetIntTypeWidth(result) != 32)
-        return true;
-    LLVMGetParamTypes(type, params);
-    return LLVMCountParamTypes(type) &&
-           LLVMGetTypeKind(params[0]) != LLVMIntegerTypeKind;
-}
-
-static bool
-has_attribute(LLVMValueRef f, const char *name)
-{
-    return LLVMGetEnumAttributeAtIndex(
-        f, FUNCTION_INDEX, LLVMGetEnumAttributeKindForName(name, strlen(name)));
-}
-
-/* Why the function stays plain; null: it is converted. */
-static const char *
-obstacle(struct stress *s, LLVMValueRef f)
-{
-    if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
-        return "variadic";
-    if (LLVMGetFunctionCallConv(f) != LLVMCCallConv)
-        return "its calling convention";
-    if (LLVMGetComdat(f))
-        return "shared among units";
-    if (has_attribute(f, "naked"))
-        return "naked";
-    if (main_is_odd(f))
-        return "an unusual main";
-    if (is_listed(s->module, "llvm.global_ctors", f) ||
-        is_listed(s->module, "llvm.global_dtors", f))
-        return "a constructor";
-    return body_obstacle(f);
 }
 
 /* ---- types ----------------------------------------------------------------- */
@@ -505,42 +362,6 @@ call_convert(struct stress *s, LLVMValueRef call)
     }
 }
 
-/* ---- functions that stay plain ------------------------------------------------------- */
-
-static void
-state_emit(struct stress *s, const char *name, LLVMValueRef state,
-           LLVMValueRef before)
-{
-    LLVMPositionBuilderBefore(s->b, before);
-    emit_runtime(s->b, s->module, name, LLVMVoidTypeInContext(s->context),
-                 &state, 1);
-}
-
-/* Where the thread gets another stack, or this one back by longjmp, what it
- * ran when it was here last is what it runs again. */
-static void
-jumps_keep_state(struct stress *s, LLVMValueRef f)
-{
-    LLVMTypeRef words = LLVMArrayType2(s->i64, FM_ABI_STRESS_WORDS);
-    struct value_list jumps = {0};
-
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b;
-         b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i;
-             i = LLVMGetNextInstruction(i))
-            if (LLVMIsACallInst(i) &&
-                (shim_returns_twice(i) || callee_switches(i)))
-                list_add(&jumps, i);
-    for (size_t i = 0; i < jumps.n; i++) {
-        LLVMValueRef call = jumps.at[i], state = emit_slot(f, words, 8);
-
-        state_emit(s, "fm_abi_stress_save", state, call);
-        state_emit(s, "fm_abi_stress_restore", state,
-                   LLVMGetNextInstruction(call));
-    }
-    list_free(&jumps);
-}
-
 /* A branch to a block that stands before: near enough to a loop's end. */
 static bool
 goes_back(LLVMBasicBlockRef block, struct value_list *seen)
@@ -618,14 +439,15 @@ early_stress(LLVMModuleRef module)
         if (!LLVMIsDeclaration(f) && !function_is_async(f) &&
             LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage)
             list_add(&all, f);
+    stress_handlers(module, &s.handlers);
     for (size_t i = 0; i < all.n; i++) {
-        const char *why = obstacle(&s, all.at[i]);
+        const char *why = stress_obstacle(all.at[i], &s.handlers);
 
         if (!why) {
             function_convert(&s, all.at[i]);
             continue;
         }
-        jumps_keep_state(&s, all.at[i]);
+        stress_jumps(all.at[i]);
         if (s.says)
             fprintf(stderr, "stress: %s stays plain: %s\n", name_of(all.at[i]),
                     why);
@@ -635,5 +457,6 @@ early_stress(LLVMModuleRef module)
     list_free(&all);
     list_free(&s.made);
     list_free(&s.plain);
+    list_free(&s.handlers);
     LLVMDisposeBuilder(s.b);
 }

@@ -200,7 +200,8 @@ check_drop(struct point *p)
     LLVMInstructionEraseFromParent(hook);
 }
 
-/* A forwarded await in the ramp: what came back is what goes back. */
+/* A forwarded await in the ramp: what came back is what goes back, by a jump:
+ * no local is lent, as it would be pinned. */
 static void
 await_forward(struct half *h, struct point *p, value call)
 {
@@ -211,6 +212,7 @@ await_forward(struct half *h, struct point *p, value call)
     shim_remove_predecessor(p->fault, p->check);
     check_drop(p);
     at_end(u, p->check);
+    LLVMSetTailCall(call, true);
     LLVMBuildRet(u->b, call);
 }
 

@@ -9,6 +9,7 @@
 #include "runtime/pool.h"
 
 struct task *fm__main_task;
+bool fm__rest_is_left;
 
 void
 fm_abi_main_enter(void)
@@ -128,13 +129,11 @@ rest_round(struct rest *r)
     return n;
 }
 
-/* The tasks of the parent are still in memory: nobody may touch them. */
-static bool forked;
-
 void
 fm_atfork_child(void)
 {
-    forked = true;
+    /* The tasks of the parent are still in memory: nobody may touch them. */
+    fm__rest_is_left = true;
     fm_abi_loop_after_fork();
     fm__pool_after_fork();
 }
@@ -145,7 +144,7 @@ end_rest(void)
     struct rest r = {.executor = fm__executor_here()};
     long ms = fm__sys_env_number("FERMATA_EXIT_MS", 5000);
 
-    if (forked || !rest_collect(&r))
+    if (fm__rest_is_left || !rest_collect(&r))
         return;
     for (size_t i = 0; i < r.count; i++)
         fm__task_release(r.tasks[i]);

@@ -647,6 +647,8 @@ void fm__scope_release(struct scope *s);
 
 /* program.c */
 extern struct task *fm__main_task;
+/* What still runs when main ends is not waited for. */
+extern bool fm__rest_is_left;
 
 /* trace.c: on standard error, a line a frame. */
 /* The functions at a point, innermost first: that with the await, then those

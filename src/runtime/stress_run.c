@@ -22,12 +22,25 @@ void *fm__stress_point(uint32_t site, uint32_t density)
     SPLIT("fm_abi_stress_point");
 #pragma GCC visibility pop
 
+/* A child of fork goes on; behind the loop's own note of the fork. */
+static void
+fork_watch(void)
+{
+    static _Atomic bool watched;
+
+    fm__executor_here();
+    if (!atomic_exchange(&watched, true))
+        fm__sys_at_fork(fm_atfork_child);
+}
+
 void *
 fm__stress_point(uint32_t site, uint32_t density)
 {
     static _Thread_local uint32_t count;
-    uint32_t h = (count++ ^ site) * 2654435761u;
+    uint32_t h = (count ^ site) * 2654435761u;
 
+    if (!count++)
+        fork_watch();
     if ((h ^ h >> 15) % density)
         return NULL;
     return fm__yield();
@@ -89,7 +102,8 @@ fm_abi_stress_restore(const void *room)
     th->in_job = s->in_job;
 }
 
-/* A plain entry may be called below async code (qsort's callback). */
+/* A plain entry may be called below async code (qsort's callback). It may be
+ * left by a jump: then nothing will ever end its task. */
 void
 fm_abi_stress_wait(fm_task *t)
 {
@@ -97,6 +111,7 @@ fm_abi_stress_wait(fm_task *t)
     struct state outer;
 
     fm_abi_stress_save(&outer);
+    fm__rest_is_left = true;
     th->root = NULL;
     th->context = NULL;
     th->in_job = th->arming = false;
