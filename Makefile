@@ -45,7 +45,7 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) \
 	-fplugin=$(PLUGIN) -Iinclude
 
-.PHONY: all run deps test smoke lint install clean fuzz fail-alloc \
+.PHONY: all run deps test smoke lint install clean fuzz real fail-alloc \
 	test-asan test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so) \
@@ -150,6 +150,10 @@ fail-alloc: all
 	@$(MAKE) -s SAN=address all
 	tools/fail-alloc $(if $(N),-n $(N)) tests/c/*.c tests/rt/*.c \
 		tests/io/without-memory-nothing-is-lost.c
+
+# real programs, from Debian's sources, under the stress lowering
+real: all
+	tests/run -j 1 tests/real/*.sh tests/real/large/*.sh
 
 lint:
 	tools/lint

@@ -45,8 +45,6 @@ void fm__sys_word_wake(_Atomic uint32_t *word, int threads);
 void fm__sys_at_fork(void (*fn)(void));
 /* fn runs when the calling thread ends. */
 void fm__sys_at_thread_end(void (*fn)(void));
-/* Calls fn in each child of fork, after what was asked for earlier. */
-void fm__sys_at_fork(void (*fn)(void));
 /* The address of the calling thread's errno. */
 int *fm__sys_errno(void);
 /* Threads of the process beside this one and those whose name says that they

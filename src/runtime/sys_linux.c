@@ -288,13 +288,6 @@ fm__sys_at_thread_end(void (*fn)(void))
     pthread_setspecific(end_key, p);
 }
 
-void
-fm__sys_at_fork(void (*fn)(void))
-{
-    if (pthread_atfork(NULL, NULL, fn))
-        fm__die("no memory to be told of a fork");
-}
-
 int *
 fm__sys_errno(void)
 {
