@@ -123,6 +123,7 @@ void *fm_abi_mark_attempt(void *out, size_t bytes) FM__NOTHROW;
 void *fm_abi_mark_attempt_wait(void *out, size_t bytes) FM__NOTHROW;
 void *fm_abi_mark_within(int64_t ns) FM__NOTHROW;
 void *fm_abi_mark_anywhere(void) FM__NOTHROW;
+void *fm_abi_mark_blocking(void); /* not nothrow: it lends its unwind edge */
 fm_task *fm_abi_started(void) FM__NOTHROW;     /* the handle of the start */
 fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
 
@@ -204,6 +205,14 @@ extern "C" {
      fm_abi_attempted())
 #define fm_within(ns, call) FM__MARK(call, fm_abi_mark_within(ns))
 #define fm_anywhere(call) FM__MARK(call, fm_abi_mark_anywhere())
+/* The call of an ordinary function, made on a thread for such: await
+ * fm_blocking(fsync(fd)). Its arguments are copied, its errno comes back. A
+ * cancellation takes it out of the queue, or waits for its end if it runs
+ * already; the result then counts. 64 threads at most (FERMATA_BLOCKING=n),
+ * begun when they are needed, ended when they were idle for 5 s
+ * (FERMATA_IDLE_MS); calls beyond that queue. What still runs when the program
+ * ends is left. */
+#define fm_blocking(call) FM__MARK(call, fm_abi_mark_blocking())
 /* The address of an async function of a loaded library; name is a string
  * literal. Needs <dlfcn.h>. */
 #define fm_dlsym(library, name) dlsym((library), name ".fm1")
@@ -280,6 +289,8 @@ FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define FM__E8(a, ...) fm_task_of(a), FM__E7(__VA_ARGS__)
 
 fm_async void fm_yield(void);
+/* Runs fn(arg) on a thread for such calls, and waits for its end. */
+fm_async void fm_abi_blocking(void (*fn)(void *arg), void *arg);
 
 /* ---- sources ----------------------------------------------------------- */
 

@@ -124,10 +124,15 @@ class body : public RecursiveASTVisitor<body>, public voice
     mark_check(const CallExpr *chain, const marked &m)
     {
         with_mark.insert(m.call);
-        if (m.mark == "blocking")
-            return;
         std::string name = mark_name(context, chain, m.mark);
-        if (!is_async(m.call))
+        if (m.mark == "blocking") {
+            if (is_async(m.call))
+                error(m.call->getBeginLoc(), m.call->getSourceRange(),
+                      name + " is for calls of ordinary functions: " +
+                          name_of(m.call) + " is async; await it");
+            else if (async && !awaits.has(chain))
+                await_missing(chain, name);
+        } else if (!is_async(m.call))
             error(m.call->getBeginLoc(), m.call->getSourceRange(),
                   name + " needs a call of an async function: " +
                       name_of(m.call) + " is not async");

@@ -67,6 +67,7 @@ struct new_call {
     LLVMValueRef pattern, callee;
     LLVMTypeRef result;
     unsigned convention, n;
+    bool variadic; /* as far as its pattern is */
     LLVMValueRef *args;
     LLVMTypeRef *types;
     int *from;
@@ -149,6 +150,7 @@ void mark_attempt_wait(struct marked *m);
 void mark_attempt(struct marked *m);
 void mark_within(struct marked *m);
 void mark_anywhere(struct marked *m);
+void mark_blocking(struct marked *m);
 /* The mark on a call, or null. */
 LLVMValueRef mark_of(LLVMValueRef call);
 /* early_thunk.c */

@@ -124,10 +124,23 @@ attributes_to_param(LLVMValueRef function, unsigned param, LLVMValueRef call,
     free(all);
 }
 
+/* Of a variadic pattern's arguments the mark's is one of the named. */
+static LLVMTypeRef
+new_call_type(struct new_call *c)
+{
+    LLVMTypeRef like = LLVMGetCalledFunctionType(c->pattern);
+    unsigned named = LLVMCountParamTypes(like);
+
+    if (!c->variadic || !LLVMIsFunctionVarArg(like))
+        return LLVMFunctionType(c->result, c->types, c->n, 0);
+    return LLVMFunctionType(c->result, c->types,
+                            named - (nest_index(c->pattern) >= 0), 1);
+}
+
 LLVMValueRef
 new_call_emit(struct new_call *c, LLVMBuilderRef builder, LLVMValueRef edges)
 {
-    LLVMTypeRef type = LLVMFunctionType(c->result, c->types, c->n, 0);
+    LLVMTypeRef type = new_call_type(c);
     LLVMValueRef made;
 
     if (edges && LLVMIsAInvokeInst(edges))

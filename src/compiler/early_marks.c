@@ -21,6 +21,7 @@ static const struct {
     {"fm_abi_mark_attempt_wait", mark_attempt_wait},
     {"fm_abi_mark_within", mark_within},
     {"fm_abi_mark_anywhere", mark_anywhere},
+    {"fm_abi_mark_blocking", mark_blocking},
 };
 
 LLVMValueRef
@@ -29,7 +30,7 @@ mark_of(LLVMValueRef call)
     int nest = is_call(call) ? nest_index(call) : -1;
     LLVMValueRef mark = nest < 0 ? NULL : LLVMGetOperand(call, (unsigned)nest);
 
-    if (!mark || !LLVMIsACallInst(mark))
+    if (!mark || !is_call(mark))
         return NULL;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
         if (calls_named(mark, marks[i].name))
@@ -121,6 +122,8 @@ mark_rewrite(LLVMModuleRef module, LLVMValueRef call, LLVMValueRef mark,
             LLVMReplaceAllUsesWith(call, LLVMGetUndef(LLVMTypeOf(call)));
         LLVMInstructionEraseFromParent(call);
     }
+    if (LLVMIsAInvokeInst(mark))
+        shim_invoke_end(mark);
     LLVMInstructionEraseFromParent(mark);
     LLVMDisposeBuilder(m.builder);
 }

@@ -256,6 +256,8 @@ early_find(LLVMModuleRef module)
 {
     guard_delete(module);
     annotations_delete(module);
+    if (LLVMGetNamedFunction(module, "fm_abi_mark_blocking"))
+        return true; /* its calls are ordinary ones */
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f;
          f = LLVMGetNextFunction(f))
         if (function_is_async(f))

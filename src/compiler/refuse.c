@@ -82,6 +82,7 @@ mark_name(LLVMValueRef mark)
         {"fm_abi_mark_attempt_wait", "fm_attempt_wait"},
         {"fm_abi_mark_within", "fm_within"},
         {"fm_abi_mark_anywhere", "fm_anywhere"},
+        {"fm_abi_mark_blocking", "fm_blocking"},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -96,7 +97,8 @@ mark_awaits(LLVMValueRef mark)
 {
     return calls_named(mark, "fm_abi_mark_attempt") ||
            calls_named(mark, "fm_abi_mark_within") ||
-           calls_named(mark, "fm_abi_mark_anywhere");
+           calls_named(mark, "fm_abi_mark_anywhere") ||
+           calls_named(mark, "fm_abi_mark_blocking");
 }
 
 static bool
@@ -123,7 +125,8 @@ mark_yields(LLVMValueRef mark)
 {
     return !calls_named(mark, "fm_abi_mark_wait") &&
            !calls_named(mark, "fm_abi_mark_within") &&
-           !calls_named(mark, "fm_abi_mark_anywhere");
+           !calls_named(mark, "fm_abi_mark_anywhere") &&
+           !calls_named(mark, "fm_abi_mark_blocking");
 }
 
 static void
@@ -131,8 +134,14 @@ inspect_marked(struct inspected *f, LLVMValueRef call, LLVMValueRef mark)
 {
     char sentence[160];
     const char *name = mark_name(mark);
+    bool plain = calls_named(mark, "fm_abi_mark_blocking");
 
-    if (!is_await(call)) {
+    if (plain && is_await(call)) {
+        refuse(f, call,
+               " is async: fm_blocking is for calls of ordinary functions; "
+               "await it",
+               call);
+    } else if (!plain && !is_await(call)) {
         snprintf(sentence, sizeof sentence,
                  " is not async: %s needs a call of an async function", name);
         refuse(f, call, sentence, call);

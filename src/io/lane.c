@@ -12,8 +12,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-#define IDLE_S 5 /* then a thread without work ends */
+#define IDLE_MS 5000 /* then a thread without work ends */
 
+struct fm__lane fm__lane_calls = {
+    .name = "fermata-calls",
+    .variable = "FERMATA_BLOCKING",
+    .most = 64,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .work = PTHREAD_COND_INITIALIZER,
+};
 struct fm__lane fm__lane_files = {
     .name = "fermata-files",
     .variable = "FERMATA_FILES",
@@ -44,6 +51,19 @@ append(struct fm__lane *lane, struct fm__errand *e)
     lane->queued++;
 }
 
+static long
+idle_ms(void)
+{
+    static atomic_long ms;
+    const char *text = getenv("FERMATA_IDLE_MS");
+
+    if (!atomic_load_explicit(&ms, memory_order_relaxed))
+        atomic_store_explicit(&ms,
+                              text && atol(text) > 0 ? atol(text) : IDLE_MS,
+                              memory_order_relaxed);
+    return atomic_load_explicit(&ms, memory_order_relaxed);
+}
+
 /* Waits for work, under the lock. Null: there was none for long. */
 static struct fm__errand *
 take(struct fm__lane *lane)
@@ -52,7 +72,12 @@ take(struct fm__lane *lane)
     int error = 0;
 
     clock_gettime(CLOCK_MONOTONIC, &end);
-    end.tv_sec += IDLE_S;
+    end.tv_sec += idle_ms() / 1000;
+    end.tv_nsec += idle_ms() % 1000 * 1000000;
+    if (end.tv_nsec >= 1000000000) {
+        end.tv_sec++;
+        end.tv_nsec -= 1000000000;
+    }
     lane->waiting++;
     while (!lane->first && !error)
         error = pthread_cond_clockwait(&lane->work, &lane->lock,
@@ -242,6 +267,7 @@ restart(struct fm__lane *lane)
 void
 fm__lanes_after_fork(void)
 {
+    restart(&fm__lane_calls);
     restart(&fm__lane_files);
     restart(&fm__lane_names);
 }

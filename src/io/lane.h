@@ -32,8 +32,8 @@ struct fm__lane {
 };
 
 /* Lanes of their own: whoever waits for a slow name server or a slow disk
- * does not keep the others. */
-extern struct fm__lane fm__lane_files, fm__lane_names;
+ * does not keep the others. Calls: the user's own, fm_blocking. */
+extern struct fm__lane fm__lane_calls, fm__lane_files, fm__lane_names;
 
 enum fm__ran {
     FM__RAN,

@@ -33,7 +33,7 @@ static bool
 is_made(const char *function)
 {
     return !function || !strncmp(function, "fm.", 3) ||
-           !strncmp(function, "fm__", 4);
+           !strncmp(function, "fm__", 4) || !strncmp(function, "fm_abi_", 7);
 }
 
 static const struct fm_point_info *

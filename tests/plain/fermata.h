@@ -56,6 +56,7 @@ fm_sleep(int64_t ns)
 #define fm_source_release(s) __builtin_free(s)
 #define fm_within(ns, call) (call)
 #define fm_anywhere(call) (call)
+#define fm_blocking(call) (call)
 
 /* A deferred block needs the compiler half; a cleanup attribute does not. */
 #define fm_throw(code, ...) __builtin_trap()
