@@ -1,6 +1,7 @@
 # make            everything, under build/
 # make run        the examples, for real (installs what is missing first)
 # make test       all tests               make smoke    the quickest of them
+# make soak MIN=10 everything at once, for minutes, in flat memory
 # make lint       rules of the house      make bench    figures against peers
 # make install    under PREFIX (default /usr/local); DESTDIR is honoured
 # make SAN=address|thread|undefined       the runtime for such programs, in
@@ -45,7 +46,7 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) \
 	-fplugin=$(PLUGIN) -Iinclude
 
-.PHONY: all run deps test smoke lint install clean fuzz real fail-alloc \
+.PHONY: all run deps test smoke soak lint install clean fuzz real fail-alloc \
 	test-asan test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so) \
@@ -140,6 +141,10 @@ test-tsan:
 test-ubsan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=undefined all
 	tests/run -r ubsan
+
+# The programs of tests/soak in their long forms; make soak MIN=10
+soak: all
+	tools/soak $(or $(MIN),10)
 
 # csmith under the stress lowering: make fuzz N=500 LEVEL=O2
 fuzz: all

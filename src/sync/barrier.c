@@ -79,7 +79,6 @@ fm_barrier_wait(fm_barrier *b)
 {
     struct meeting m = {.barrier = b};
 
-    fm_await fm_checkpoint();
     if (!fm_await fm_suspend_until(arm, disarm, &m))
         fm_await fm_raise_cancelled();
     return m.last;

@@ -240,6 +240,7 @@ fm_abi_send(struct fm_channel *c, const void *value)
     if (!sent || tried == TRIED_CLOSED)
         fm_abi_throw(EPIPE, "fm_send", NULL, 0,
                      "fm_send: the channel is closed");
+    fm_await fm__sync_breathe();
 }
 
 __attribute__((noinline)) static fm_async bool
@@ -251,10 +252,12 @@ receive_slow(struct fm_channel *c, void *out)
 fm_async bool
 fm_abi_receive(struct fm_channel *c, void *out)
 {
-    fm_await fm_checkpoint();
+    if (fm_cancel_pending())
+        fm_await fm_raise_cancelled();
     enum fm__tried tried = try(c, false, out);
     if (tried == TRIED_NOTHING)
         return fm_await receive_slow(c, out);
+    fm_await fm__sync_breathe();
     return tried == TRIED_DONE;
 }
 

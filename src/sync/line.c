@@ -127,12 +127,38 @@ wait_slow(struct fm_line *line, size_t n,
         fm_await fm_raise_cancelled();
 }
 
+enum { AT_ONCE = 128 }; /* so many, then others have their turn */
+static _Thread_local unsigned at_once;
+
+static bool
+is_time(void)
+{
+    return ++at_once % AT_ONCE == 0;
+}
+
+static void
+queue(fm_waiter *waiter, void *arg)
+{
+    (void)arg;
+    fm_resume_later(waiter);
+}
+
+fm_async void
+fm__sync_breathe(void)
+{
+    if (is_time())
+        fm_await fm_suspend(queue, NULL);
+}
+
 fm_async void
 fm__line_wait(struct fm_line *line, size_t n,
               bool (*take)(struct fm_line *line, size_t n))
 {
-    fm_await fm_checkpoint();
-    if (!fm__line_try(line, n, take))
+    if (fm_cancel_pending())
+        fm_await fm_raise_cancelled();
+    if (fm__line_try(line, n, take))
+        fm_await fm__sync_breathe();
+    else
         fm_await wait_slow(line, n, take);
 }
 

@@ -41,6 +41,11 @@ bool fm__line_try(struct fm_line *line, size_t n,
 /* The same, but waits. Raises the cancellation. */
 fm_async void fm__line_wait(struct fm_line *line, size_t n,
                             bool (*take)(struct fm_line *line, size_t n));
+/* After an operation that succeeded at once: now and then others have their
+ * turn, so that a loop over such operations does not keep them. Not before it,
+ * or who comes later would come first. Never interrupted: what was taken is
+ * taken. */
+fm_async void fm__sync_breathe(void);
 /* Ends the program with a sentence if somebody waits. */
 void fm__line_fini(struct fm_line *line, const char *what);
 __attribute__((noreturn, cold)) void fm__sync_die(const char *what);

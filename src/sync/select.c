@@ -8,6 +8,7 @@
  * itself and another at once.
  */
 #include <sync/channel.h>
+#include <sync/line.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,10 +213,13 @@ choose(int64_t ns, const fm_choice *choices, int n)
 fm_async int
 fm_abi_select(int64_t ns, const fm_choice *choices, int n)
 {
-    fm_await fm_checkpoint();
+    if (fm_cancel_pending())
+        fm_await fm_raise_cancelled();
     while (n > 0 && !choices[n - 1].channel)
         n--;
     if (n < 1)
         fm_throw(EINVAL, "fm_select: of nothing");
-    return fm_await choose(ns, choices, n);
+    n = fm_await choose(ns, choices, n);
+    fm_await fm__sync_breathe();
+    return n;
 }

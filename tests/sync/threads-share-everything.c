@@ -7,7 +7,7 @@
 #include <fermata/sync.h>
 #include <stdatomic.h>
 
-enum { LOOPS = 3, TASKS = 6, ROUNDS = 60 };
+enum { LOOPS = 4, TASKS = 6, ROUNDS = 60 };
 static fm_executor *loops[LOOPS];
 static fm_mutex mutex;
 static fm_sem sem;
@@ -116,7 +116,7 @@ async void drain(FM_CHANNEL(unsigned) c)
 async int main(void)
 {
     for (int i = 0; i < LOOPS; i++)
-        loops[i] = fm_loop_new();
+        loops[i] = i < 2 ? fm_loop_new() : fm_pool();
     narrow = fm_channel_new(unsigned, 0);
     wide = fm_channel_new(unsigned, 5);
     fm_sem_init(&sem, 4);
@@ -132,7 +132,7 @@ async int main(void)
     OK(sent == received && count_sent == count_received);
     OK(count_sent > 10);
     OK(fm_try_lock(&mutex) && fm_sem_try(&sem, 4));
-    for (int i = 0; i < LOOPS; i++)
+    for (int i = 0; i < 2; i++)
         fm_executor_free(loops[i]);
     return 0;
 }
