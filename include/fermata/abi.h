@@ -106,6 +106,13 @@ struct fm_free {
     void **top;
 };
 
+/* What runs on this thread, `fm_abi_here` (initial-exec). In a resume function
+ * an await of fm_yield may be done inline: it suspends, with its record linked
+ * behind `leaf`; the dispatcher sees to the rest, cancellation included. */
+struct fm_here {
+    struct fm_record *leaf;       /* of the innermost root */
+};
+
 /* A root: what starts a chain keeps one on its stack while compiled code
  * below may suspend. Opaque here; the runtime asserts the size. */
 struct fm_root {

@@ -4,7 +4,7 @@
  * leaf's callback, enters the task into another's list, posts its job. From
  * then on somebody else may resume the chain, so nothing here touches it
  * after the last of these. */
-#include "runtime/entry.h"
+#include "runtime/roots.h"
 
 /* The root's context becomes the suspended task's, with a reference. */
 struct scope *
@@ -29,17 +29,6 @@ wait_begin(struct task *t, bool shielded)
     unsigned bits = SYNC_ARMED | (shielded ? SYNC_SHIELD : 0);
 
     return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
-}
-
-static inline void
-arm_call(struct root *root, struct task *t)
-{
-    struct thread *th = &fm__thread;
-    bool outer = th->arming;
-
-    th->arming = true;
-    root->arm((fm_waiter *)t, root->arg);
-    th->arming = outer;
 }
 
 /* Ends what arm_guarded began: from here on whoever ends the wait has t. If
@@ -72,7 +61,7 @@ arm_over(struct task *t, bool cancellable, bool cancelled)
 static void
 arm_guarded(struct root *root, struct task *t)
 {
-    struct watch *w = root->watch;
+    struct watch *w = root->kind >= LEAF_UNTIL ? root->watch : NULL;
     bool cancellable = root->kind != LEAF_SUSPEND;
     bool shielded = !cancellable || (w && w->shielded);
     unsigned bits = SYNC_ARMING | (shielded ? SYNC_SHIELD : 0);
@@ -129,14 +118,46 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
     arm_call(root, t);
 }
 
-/* Everything but the yields and plain waits that chain_arm sees to. */
-__attribute__((noinline)) static void
-chain_arm_slow(struct root *root, struct task *t)
+/* A wait of fm_suspend_until under no ambient list. */
+static void
+arm_until(struct root *root, struct task *t)
+{
+    t->wait = (uintptr_t)root->watch | HELD_WATCH;
+    if (unlikely(wait_begin(t, false)))
+        fm__task_interrupt(t);
+    arm_call(root, t);
+}
+
+/* A yield under no ambient list. */
+static void
+arm_yield(struct task *t, fm_executor *ex)
+{
+    t->wait = 0;
+    if (likely(ex->ready != NULL))
+        ready_append(ex->ready, &t->job);
+    else if (ex->yield)
+        ex->yield(&t->job);
+    else
+        fm__task_post(t);
+}
+
+/* Everything but the plain waits that chain_arm sees to. */
+__attribute__((noinline)) void
+fm__chain_arm_slow(struct root *root, struct task *t)
 {
     uintptr_t own = root->own ? HELD_OWN : 0;
     fm_executor *ex = task_executor(t);
 
-    if (root->watch) {
+    if (likely(context_is_empty(root)) && root->kind == LEAF_YIELD) {
+        arm_yield(t, ex);
+        return;
+    }
+    if (likely(context_is_empty(root)) && root->kind == LEAF_UNTIL &&
+        likely(!ex->yield)) {
+        arm_until(root, t);
+        return;
+    }
+    if (root->kind >= LEAF_UNTIL && root->watch) {
         arm_with_watch(root, t, own);
         return;
     }
@@ -147,6 +168,7 @@ chain_arm_slow(struct root *root, struct task *t)
         fm__task_post(t);
         return;
     case LEAF_YIELD:
+        fm__clocks_start(fm__thread.context);
         t->wait = (uintptr_t)fm__context_keep(root) | own;
         if (ex->yield)
             ex->yield(&t->job);
@@ -170,35 +192,5 @@ chain_arm_slow(struct root *root, struct task *t)
         else
             arm_task(root, t, false);
         return;
-    }
-}
-
-/* The chain of root is complete, with t at its end. After this the root owns
- * nothing of it: it may run elsewhere already. */
-void
-fm__chain_arm(struct root *root, struct task *t)
-{
-    struct thread *th = &fm__thread;
-    fm_executor *ex = fm__executor_here();
-
-    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-    t->executor = ex->id;
-    t->error = (uint8_t)*th->error;
-    t->wait = root->own ? HELD_OWN : 0;
-    if (unlikely(!context_is_empty(root))) {
-        chain_arm_slow(root, t);
-    } else if (likely(root->kind == LEAF_YIELD) && likely(ex->ready != NULL)) {
-        ready_append(ex->ready, &t->job);
-    } else if (unlikely(ex->yield != NULL)) {
-        chain_arm_slow(root, t);
-    } else if (likely(root->kind == LEAF_SUSPEND)) {
-        arm_call(root, t);
-    } else if (likely(root->kind == LEAF_UNTIL)) {
-        t->wait = (uintptr_t)root->watch | HELD_WATCH;
-        if (unlikely(wait_begin(t, false)))
-            fm__task_interrupt(t);
-        arm_call(root, t);
-    } else {
-        chain_arm_slow(root, t);
     }
 }

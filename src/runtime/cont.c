@@ -222,6 +222,8 @@ reserve_take(size_t bytes)
 
     bytes = (bytes + 15) & ~(size_t)15;
     th->starved = true;
+    if (th->root)
+        th->root->turns = 0; /* a yield does not simply go on */
     if (!p || (size_t)(th->reserve_end - p) < bytes)
         fm__die("out of memory, and the reserve of this thread is used up");
     th->reserve += bytes;
@@ -486,6 +488,8 @@ fm_abi_vla_free_to(void *head, void *to)
 /* ---- threads ------------------------------------------------------------------------------ */
 
 FAST_TLS struct thread fm__thread = {.task_lists = (struct fm_free *)no_lists};
+FM_EXPORT extern FAST_TLS struct thread fm_abi_here
+    __attribute__((alias("fm__thread")));
 
 /* The thread ends. What it frees after this starts it anew. */
 static void

@@ -8,91 +8,62 @@
  * loop to its first waiter. */
 #include <string.h>
 
-#include "runtime/entry.h"
-
-#include <string.h>
-
-/* ---- roots ------------------------------------------------------------------ */
-
-struct task fm__no_task;
-
-void
-fm_abi_root_enter(struct fm_root *r, void *task_record)
-{
-    struct thread *th = &fm__thread;
-    struct root *root = root_of(r);
-
-    root->outer = th->root;
-    root->task = task_record ? task_of_record(task_record) : &fm__no_task;
-    root->outer_context = th->context;
-    root->held = NULL;
-    root->own = root->poor = false;
-    th->root = root;
-}
-
-static void
-root_leave(struct root *root)
-{
-    struct thread *th = &fm__thread;
-
-    th->root = root->outer;
-    th->context = root->outer_context;
-}
+#include "runtime/roots.h"
 
 /* ---- the ready queue ------------------------------------------------------------ */
-
-/* What a job may still take from its executor's queue. Anywhere else than
- * straight under the executor: nothing. */
-struct turn {
-    fm_ready *queue;
-    uint32_t left;
-};
 
 /* The next job, if it is a task that may simply go on here: the executor then
  * does not see it again. */
 static inline struct task *
-ready_take(struct turn *turn)
+ready_take(struct root *root, fm_ready *q)
 {
-    fm_ready *q = turn->queue;
     fm_job *job;
     struct task *t;
 
-    if (!turn->left || !(job = q->first) || !job_is_task(job))
+    if (!root->turns || !(job = q->first) || !job_is_task(job))
         return NULL;
     t = task_of_job(job);
     if (unlikely(fm__load_acquire(&t->sync) & SYNC_CLAIMED))
         return NULL;
-    turn->left--;
+    root->turns--;
     fm__thread.budget = BUDGET;
     if (!(q->first = job->next))
         q->last = &q->first;
     return t;
 }
 
-/* A yield with nobody else in the queue goes on at once; so do the ambient
- * list and what the root holds of it. */
+/* A yield that cannot be cancelled and needs nobody to look around: it costs
+ * a turn. */
 static inline bool
-yield_goes_on(const struct root *root, struct turn *turn)
+turn_take(struct root *root, struct task *t)
 {
-    if (root->kind != LEAF_YIELD || !turn->left || turn->queue->first)
+    if (unlikely(root->turns == 0) || unlikely(fm__thread.context != NULL) ||
+        unlikely(fm__load(&t->sync) & SYNC_CANCEL))
         return false;
-    turn->left--;
+    root->turns--;
     return true;
 }
 
-/* A yield behind others: what fm__chain_arm does, without the call. */
+/* t yields behind a task that waits for nothing but its turn, with the same
+ * executor and errno, no ambient list and no flag: they change places. */
 static inline bool
-yield_queues(struct root *root, struct task *t, struct turn *turn)
+yield_swaps(struct root *root, struct task *t, fm_ready *queue)
 {
     struct thread *th = &fm__thread;
+    fm_job *first = queue->first;
+    struct task *other = task_of_job(first);
 
-    if (root->kind != LEAF_YIELD || !turn->queue || !context_is_empty(root))
+    if (unlikely(!job_is_task(first)) || unlikely(root->held != NULL) ||
+        unlikely(t->error != (uint8_t)*th->error) ||
+        unlikely(fm__load_acquire(&other->kept) != fm__load(&t->kept)) ||
+        unlikely(other->wait != 0))
         return false;
-    t->job.run = (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-    t->executor = th->executor->id;
-    t->error = (uint8_t)*th->error;
-    t->wait = root->own ? HELD_OWN : 0;
-    ready_append(turn->queue, &t->job);
+    t->wait = 0;
+    task_save_head(t, root->leaf.next);
+    ready_append(queue, &t->job);
+    queue->first = first->next;
+    th->budget = BUDGET;
+    root->task = other;
     return true;
 }
 
@@ -118,24 +89,23 @@ skip_to_handler(struct fm_record *head, void **fault)
     }
 }
 
-/* The reserve was used: what suspended is not armed. Null: a wait that may be
- * given up is given up, so that who waits can undo what it began. */
-__attribute__((noinline, cold)) static void *
-starve(struct root *root)
+__attribute__((noinline, cold)) void *
+fm__root_starves(struct root *root)
 {
     struct fm_record *head = root->leaf.next;
+    enum leaf kind = root->kind;
 
     fm__thread.starved = false;
     fm__reserve_refill();
-    if (root->watch)
+    root->kind = LEAF_YIELD;
+    if (kind >= LEAF_UNTIL && root->watch)
         fm__watch_free(root->watch);
-    root->watch = NULL;
-    if (root->kind == LEAF_UNTIL) {
+    if (kind == LEAF_UNTIL) {
         *((uint8_t *)head + FM_ABI_RESULT) = false;
         fm__wait_poor(root);
         return NULL;
     }
-    if (root->kind == LEAF_JOIN)
+    if (kind == LEAF_JOIN)
         fm__task_release(root->target);
     return fm_abi_enomem();
 }
@@ -147,33 +117,37 @@ resume(struct fm_record *head, const struct fm_point *p, void *fault)
     return point_resume(p)(head, fault);
 }
 
-enum way { GOES_ON, SUSPENDS, ENDS };
+/* Where a fault left the chain: at `head`, which goes on; suspended again
+ * (head is SUSPENDED); or at its end (null) with what is then the fault. */
+struct faulted {
+    struct fm_record *head;
+    void *fault;
+};
+#define SUSPENDED (&fm__no_task.record)
 
-/* Takes a fault through the chain from *head on (null: its end was reached)
- * until a handler has dealt with it, or to the end with what is then the
- * fault. */
-__attribute__((noinline)) static enum way
-run_fault(struct fm_record **head, void **fault)
+/* Takes a fault through the chain from head on (null: its end was reached)
+ * until a handler has dealt with it. */
+__attribute__((noinline)) static struct faulted
+run_fault(struct fm_record *head, void *fault)
 {
     for (;;) {
-        struct fm_record *at = *head ? skip_to_handler(*head, fault) : NULL;
+        struct fm_record *next;
         const struct fm_point *p;
-        void *end;
 
-        *head = at;
-        if (!at)
-            return ENDS;
-        p = at->point;
-        end = resume(at, p, *fault);
-        if (end && !is_fault(end))
-            return SUSPENDS;
-        *fault = end;
+        head = head ? skip_to_handler(head, &fault) : NULL;
+        if (!head)
+            return (struct faulted){NULL, fault};
+        p = head->point;
+        fault = resume(head, p, fault);
+        if (fault && !is_fault(fault))
+            return (struct faulted){SUSPENDED, NULL};
         if (p->flags & FM_POINT_TASK)
-            return ENDS;
-        *head = at->next;
-        record_give(at, p->size);
-        if (!end)
-            return GOES_ON;
+            return (struct faulted){NULL, fault};
+        next = head->next;
+        record_give(head, p->size);
+        head = next;
+        if (!fault)
+            return (struct faulted){head, NULL};
     }
 }
 
@@ -210,55 +184,62 @@ frame_ends(struct fm_record **head, const struct fm_point *p)
     return true;
 }
 
-/* Resumes t's chain from its head. Returns the task to go on with, or null.
- * The faulted way has variables of its own: their addresses are taken. */
+/* Resumes t's chain from its head, and others that take its place. Returns the
+ * task to go on with, or null. */
 static inline __attribute__((always_inline)) struct task *
-run(struct root *root, struct task *t, void *fault, struct turn *turn)
+run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
 {
-    struct fm_record *head = task_head(t), *at;
-    void *end, *f = fault;
+    struct fm_record *head = task_head(t);
+    struct faulted f;
+    void *end;
 
-    at = head;
-    if (unlikely(f != NULL))
+    if (unlikely(fault != NULL))
         goto faulted;
     for (;;) {
         const struct fm_point *p = head->point;
 
-        while (likely(!(end = resume(head, p, NULL)))) {
-            if (!frame_ends(&head, p))
-                return task_finish(t, NULL);
-            p = head->point;
+        end = resume(head, p, NULL);
+        if (likely(!end)) {
+            if (likely(frame_ends(&head, p)))
+                continue;
+            return task_finish(t, NULL);
         }
         if (unlikely(is_fault(end))) {
-            f = end;
-            at = frame_ends_slow(head, p);
+            fault = end;
+            head = frame_ends_slow(head, p);
             goto faulted;
         }
     suspended:
-        if (unlikely(fm__thread.starved)) {
-            f = starve(root);
-            head = at = root->leaf.next;
-            if (!f)
-                continue;
-            goto faulted;
-        }
-        if (!yield_goes_on(root, turn))
-            break;
         head = root->leaf.next;
-        continue;
-    faulted:
-        switch (run_fault(&at, &f)) {
-        case GOES_ON:
-            head = at;
-            continue;
-        case SUSPENDS:
-            goto suspended;
-        case ENDS:
-            return fm__task_finish(t, f);
+        if (root->kind != LEAF_YIELD) {
+            if (likely(!fm__thread.starved))
+                break;
+        } else if (turns && likely(turn_take(root, t))) {
+            if (likely(!queue->first))
+                continue;
+            if (likely(yield_swaps(root, t, queue))) {
+                t = root->task;
+                head = task_head(t);
+                continue;
+            }
         }
+        if (unlikely(fm__thread.starved)) {
+            if (!(fault = fm__root_starves(root)))
+                continue;
+        } else if (fm__cancel_pending()) {
+            fault = fault_tag(fm__cancel_fault());
+        } else {
+            break;
+        }
+    faulted:
+        f = run_fault(head, fault);
+        if (f.head == SUSPENDED)
+            goto suspended;
+        if (!f.head)
+            return fm__task_finish(t, f.fault);
+        head = f.head;
     }
-    if (!yield_queues(root, t, turn))
-        fm__chain_arm(root, t);
+    chain_arm(root, t, fm__thread.executor);
     return NULL;
 }
 
@@ -322,7 +303,7 @@ until_outcome(struct task *t)
 static inline void *
 wait_outcome(struct root *root, struct task *t)
 {
-    root->watch = NULL;
+    root->kind = LEAF_YIELD;
     root->task = t;
     if (t->wait != 0 && !likely(until_outcome(t)))
         return wait_outcome_slow(root, t);
@@ -332,8 +313,10 @@ wait_outcome(struct root *root, struct task *t)
     return NULL;
 }
 
+/* `queue`: from where chains are taken when one has ended or suspended; null,
+ * as where `turns` says so from the outset: that is not for this call to do. */
 static inline __attribute__((always_inline)) void
-run_chains(struct task *t, void *fault, bool poor, struct turn turn)
+run_chains(struct task *t, void *fault, bool poor, fm_ready *queue, bool turns)
 {
     struct thread *th = &fm__thread;
     struct root root;
@@ -341,22 +324,23 @@ run_chains(struct task *t, void *fault, bool poor, struct turn turn)
 
     root.outer = th->root;
     root.outer_context = th->context;
+    root.turns = queue ? TURN : 0;
     th->root = &root;
     th->nested++;
     do {
         void *outcome = wait_outcome(&root, t);
         root.poor = poor;
         *th->error = t->error;
-        t = run(&root, t, fault ? fault : outcome, &turn);
+        t = run(&root, t, fault ? fault : outcome, queue, turns);
         if (unlikely(root.held != NULL))
             fm__scope_release(root.held);
         fault = NULL;
         poor = false;
-        if (!t)
-            t = ready_take(&turn);
+        if (!t && turns)
+            t = ready_take(&root, queue);
     } while (t);
-    if (turn.queue)
-        turn.queue->taken += TURN - turn.left;
+    if (queue)
+        queue->taken += TURN - root.turns;
     th->nested--;
     root_leave(&root);
     *th->error = error;
@@ -365,127 +349,15 @@ run_chains(struct task *t, void *fault, bool poor, struct turn turn)
 void
 fm__resume_chain(struct task *t)
 {
-    run_chains(t, NULL, false, (struct turn){NULL, 0});
+    run_chains(t, NULL, false, NULL, false);
 }
 
 /* Without a fault: the wait was given up for want of memory. */
-__attribute__((noinline)) static void
-fail_chain(struct task *t, void *fault)
+__attribute__((noinline, cold)) void
+fm__fail_chain(struct task *t, void *fault)
 {
-    fm__thread_start();
-    run_chains(t, fault, !fault, (struct turn){NULL, 0});
-}
-
-/* ---- from ramp to task --------------------------------------------------------------- */
-
-static void
-chain_suspended(struct root *root, struct task *t)
-{
-    if (unlikely(fm__thread.starved)) {
-        void *fault = starve(root);
-        t->job.run =
-            (void (*)(fm_job *))((uintptr_t)root->leaf.next + JOB_TASK);
-        t->wait =
-            (uintptr_t)fm__context_keep(root) | (root->own ? HELD_OWN : 0);
-        t->error = (uint8_t)*fm__thread.error;
-        root_leave(root);
-        fail_chain(t, fault);
-        return;
-    }
-    fm__chain_arm(root, t);
-    root_leave(root);
-}
-
-void
-fm_abi_start_leave(struct fm_root *r, void *p)
-{
-    struct root *root = root_of(r);
-    struct task *t = root->task;
-    struct task *next;
-
-    if (p && !is_fault(p)) {
-        chain_suspended(root, t);
-        return;
-    }
-    root_leave(root);
-    next = task_finish(t, p);
-    if (unlikely(next != NULL))
-        fm__resume_chain(next);
-}
-
-/* The record at the end of a chain that began without a task: its result is
- * already in place when it is resumed. */
-__attribute__((used)) static void *
-begin_resume(struct fm_record *record, void *fault)
-{
-    (void)record;
-    return fault;
-}
-
-#define BEGIN_BYTES 16
-__asm__(".pushsection .rodata.fm__begin_point,\"a\",@progbits\n"
-        ".balign 4\n"
-        ".globl fm__begin_point\n"
-        ".hidden fm__begin_point\n"
-        "fm__begin_point:\n"
-        ".long begin_resume - fm__begin_point\n"
-        ".long 0, 16, 4, 0\n" /* state, size, FM_POINT_TASK, info */
-        ".size fm__begin_point, 20\n"
-        ".popsection\n");
-
-static struct task *
-begin_task(size_t bytes)
-{
-    struct task *t = fm__task_block_new(BEGIN_BYTES + bytes);
-
-    if (unlikely(!t)) {
-        fm__thread.starved = true;
-        t = fm__task_block_starved(BEGIN_BYTES + bytes);
-    }
-    fm__task_init(t);
-    t->record.point = &fm__begin_point;
-    return t;
-}
-
-/* `partial`: what the callee has written of a result through memory by the
- * time it suspends; it goes on in the slot, so the bytes must be there before
- * the leaf is armed. */
-static void *
-begin_leave(struct fm_root *r, void *p, size_t result_bytes,
-            const void *partial)
-{
-    struct root *root = root_of(r);
-    struct task *t;
-
-    if (!p) {
-        root_leave(root);
-        return NULL;
-    }
-    t = begin_task(is_fault(p) ? 0 : result_bytes);
-    if (is_fault(p)) {
-        root_leave(root);
-        fm__task_finish(t, p);
-    } else {
-        if (partial)
-            memcpy((char *)&t->record + FM_ABI_RESULT, partial, result_bytes);
-        ((struct fm_record *)p)->next = &t->record;
-        root->task = t;
-        chain_suspended(root, t);
-    }
-    return &t->record;
-}
-
-void *
-fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
-{
-    return begin_leave(r, p, result_bytes, NULL);
-}
-
-void *
-fm_abi_begin_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
-                          const void *partial)
-{
-    return begin_leave(r, p, result_bytes, partial);
+    fm__executor_here();
+    run_chains(t, fault, !fault, NULL, false);
 }
 
 /* ---- wakes ------------------------------------------------------------------------------ */
@@ -513,7 +385,7 @@ fm__may_run_here(struct task *t)
     struct thread *th = &fm__thread;
     fm_executor *ex = task_executor(t);
 
-    if (th->arming || th->nested >= NESTED_MAX)
+    if (th->nested >= NESTED_MAX)
         return false;
     if (likely(ex == th->executor))
         return true;
@@ -536,12 +408,9 @@ fm__task_wake(struct task *t)
     struct thread *th = &fm__thread;
     fm_executor *here = th->executor;
 
-    if (likely(ex == here) && likely(!th->arming) &&
-        likely(th->nested < NESTED_MAX)) {
+    if (fm__may_run_here(t)) {
         fm__resume_chain(t);
-    } else if (fm__may_run_here(t)) {
-        fm__resume_chain(t); /* anywhere */
-    } else if (ex != here && !th->arming && th->nested < NESTED_MAX &&
+    } else if (ex != here && th->nested < NESTED_MAX &&
                ex->vtable->is_current && ex->vtable->is_current(ex->arg)) {
         fm__thread_start();
         th->executor = ex;
@@ -556,12 +425,11 @@ void
 fm_resume(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
-
     struct thread *th = &fm__thread;
 
     if (unlikely(!fm__wait_end(t)))
         return;
-    if (likely(task_executor(t) == th->executor) && likely(!th->arming) &&
+    if (likely(task_executor(t) == th->executor) &&
         likely(th->nested < NESTED_MAX))
         fm__resume_chain(t);
     else
@@ -583,13 +451,10 @@ static void
 job_run_task(struct task *t)
 {
     struct thread *th = &fm__thread;
-    struct turn turn;
 
     fm__thread_start();
     th->budget = BUDGET;
-    turn.queue = th->nested ? NULL : th->executor->ready;
-    turn.left = turn.queue ? TURN : 0;
-    run_chains(t, NULL, false, turn);
+    run_chains(t, NULL, false, th->nested ? NULL : th->executor->ready, true);
 }
 
 void

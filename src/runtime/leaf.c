@@ -24,7 +24,6 @@ fm__suspend(fm_arm *arm, void *arg)
     root->kind = LEAF_SUSPEND;
     root->arm = arm;
     root->arg = arg;
-    root->watch = NULL;
     return &root->leaf;
 }
 
@@ -61,11 +60,11 @@ yield_slow(struct root *root)
 {
     if (fm__cancel_pending_slow())
         return fault_tag(fm__cancel_fault());
-    root->kind = LEAF_YIELD;
-    root->watch = NULL;
     return &root->leaf;
 }
 
+/* A resume function yields without this call and leaves it to the dispatcher
+ * to see that the task was cancelled. */
 void *
 fm__yield(void)
 {
@@ -74,8 +73,6 @@ fm__yield(void)
     if (unlikely(fm__thread.context != NULL) ||
         unlikely(fm__load(&root->task->sync) & SYNC_CANCEL))
         return yield_slow(root);
-    root->kind = LEAF_YIELD;
-    root->watch = NULL;
     return &root->leaf;
 }
 
@@ -99,7 +96,6 @@ switch_to(fm_executor *ex)
         return NULL;
     root->kind = LEAF_SWITCH;
     root->executor = ex;
-    root->watch = NULL;
     return &root->leaf;
 }
 
@@ -126,8 +122,6 @@ fm__begin_on(fm_executor *ex)
 
     if (end || !ex->yield || fm__pool_runs_here(ex))
         return end;
-    root->kind = LEAF_YIELD;
-    root->watch = NULL;
     return &root->leaf;
 }
 

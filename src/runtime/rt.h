@@ -30,21 +30,22 @@ struct root;
 /* ---- what a thread has -------------------------------------------------- */
 
 struct thread {
-    struct root *root;       /* innermost; null outside compiled code */
-    struct scope *context;   /* the ambient list of what runs now */
-    fm_executor *executor;   /* whose jobs run on this thread now */
-    int *error;              /* &errno */
-    uint32_t nested;         /* chains resumed inside one another */
-    uint32_t budget;         /* awaits that may still be done at once */
-    bool arming;             /* inside a leaf's arm */
-    bool in_job;             /* inside fm_job_run */
-    bool worked;             /* ran a job since the deadlock look */
-    bool starved;            /* the reserve was used since the last arming */
-    bool started;            /* thread_start was run */
+    /* Innermost; null outside compiled code, which sees it as fm_abi_here. */
+    struct root *root;
+    struct scope *context; /* the ambient list of what runs now */
+    fm_executor *executor; /* whose jobs run on this thread now */
+    int *error; /* &errno */
+    uint32_t nested; /* chains resumed inside one another; + ARMING
+                              * for each leaf's arm that this is inside of */
+    uint32_t budget; /* awaits that may still be done at once */
+    bool in_job; /* inside fm_job_run */
+    bool worked; /* ran a job since the deadlock look */
+    bool starved; /* the reserve was used since the last arming */
+    bool started; /* thread_start was run */
     /* Memory of its free blocks' stacks: the newest one, whose first word
      * links to the others. */
     void ***stacks;
-    size_t stacks_used;      /* bytes of the newest */
+    size_t stacks_used; /* bytes of the newest */
     /* Of tasks; not thread-local itself, so that a program that has no part in
      * the library can dlopen it: such memory is scarce. */
     struct fm_free *task_lists;
@@ -52,8 +53,10 @@ struct thread {
     char *reserve_end;
 };
 extern FAST_TLS struct thread fm__thread;
+_Static_assert(offsetof(struct thread, root) == offsetof(struct fm_here, leaf),
+               "a thread begins with what compiled code sees of it");
 
-enum { BUDGET = 128, NESTED_MAX = 8, TURN = 31 };
+enum { BUDGET = 128, NESTED_MAX = 8, TURN = 127, ARMING = 1 << 16 };
 
 void fm__thread_start(void);
 fm_executor *fm__executor_default(void);
@@ -78,9 +81,14 @@ struct task {
     _Atomic uintptr_t word;
     /* One for each handle, one for the chain; and REFS_SOURCE. */
     _Atomic uint32_t refs;
-    uint16_t executor; /* where its jobs run; 0 = none yet */
-    uint8_t error; /* errno at the suspension */
-    _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
+    union {
+        struct {
+            uint16_t executor; /* where its jobs run; 0 = none yet */
+            uint8_t error; /* errno at the suspension */
+            _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
+        };
+        _Atomic uint32_t kept; /* the three at one look */
+    };
     uintptr_t wait; /* HELD_...: what it waits under and for */
     /* The record ends the chain, so its next is nobody's: the job's link
      * lies there. Its point tells that it is the end (FM_POINT_TASK). */
@@ -180,19 +188,21 @@ task_fault(struct task *t)
 /* ---- a root ------------------------------------------------------------- */
 
 enum leaf {
-    LEAF_SUSPEND, /* arm; only fm_resume ends it */
-    LEAF_UNTIL, /* arm, disarm and watch */
     LEAF_YIELD, /* to the back of the executor's queue */
+    LEAF_SUSPEND, /* arm; only fm_resume ends it */
+    LEAF_SWITCH, /* goes on, on another executor */
+    LEAF_UNTIL, /* arm, disarm and watch */
     LEAF_TASK, /* target ends */
     LEAF_JOIN, /* the same; released when it raises */
-    LEAF_SWITCH, /* goes on, on another executor */
 };
 
 /* What a root has whose chain has no task yet: never cancelled. */
 extern struct task fm__no_task;
 
 /* On the stack of what runs compiled code. `leaf` is the address that a
- * suspending leaf returns: its next becomes the chain's head. */
+ * suspending leaf returns: its next becomes the chain's head. A leaf that
+ * writes nothing else is a yield: whoever deals with another kind of
+ * suspension leaves LEAF_YIELD behind, or the root. */
 struct root {
     struct fm_record leaf;
     struct root *outer;
@@ -207,11 +217,15 @@ struct root {
         fm_executor *executor; /* LEAF_SWITCH */
     };
     void *arg;
-    struct watch *watch; /* taken by the leaf; null = none needed */
+    struct watch *watch; /* of the last three kinds; null = none needed */
     uint8_t kind; /* enum leaf */
-    bool own; /* it has scopes of its own on the list */
+    bool own; /* it has scopes of its own on the list; false if that is empty */
     bool poor; /* a wait was given up for want of memory */
+    /* The dispatcher's: how often its chain may still yield or the next one
+     * be taken before somebody looks around. */
+    uint32_t turns;
 };
+_Static_assert(offsetof(struct root, leaf) == 0, "fm_here.leaf is a root");
 _Static_assert(sizeof(struct root) <= sizeof(struct fm_root),
                "compiled code makes room for a root");
 
@@ -521,9 +535,6 @@ void fm__source_cancel_task(struct task *t);
 void fm__task_name(struct task *t, char *out, size_t bytes);
 
 /* arm.c */
-/* The chain of root is complete, with t at its end. After this the root owns
- * nothing of it: it may run elsewhere already. */
-void fm__chain_arm(struct root *root, struct task *t);
 /* The root's context becomes the suspended task's, with a reference. */
 struct scope *fm__context_keep(struct root *root);
 
@@ -533,13 +544,6 @@ ready_append(fm_ready *q, fm_job *job)
     job->next = NULL;
     *q->last = job;
     q->last = &job->next;
-}
-
-/* No ambient list is there, and none came with the root. */
-static inline bool
-context_is_empty(const struct root *root)
-{
-    return !((uintptr_t)fm__thread.context | (uintptr_t)root->held);
 }
 
 /* dispatch.c */
@@ -604,6 +608,7 @@ bool fm__wait_claimed(struct task *t);
 fm_token *fm__token_new(void);
 /* Starts a deadline's clock if it is not yet; under the token's lock. */
 void fm__clock_start(fm_token *tok);
+void fm__clocks_start(const struct scope *s);
 
 /* Under the token's lock, both. */
 static inline void

@@ -73,7 +73,7 @@ struct state {
     struct scope *context;
     fm_executor *executor;
     uint32_t nested;
-    bool arming, in_job;
+    bool in_job;
 };
 _Static_assert(sizeof(struct state) <= 8 * FM_ABI_STRESS_WORDS,
                "compiled code makes room for a state");
@@ -84,8 +84,8 @@ fm_abi_stress_save(void *room)
     struct thread *th = &fm__thread;
     struct state *s = room;
 
-    *s = (struct state){th->root,   th->context, th->executor,
-                        th->nested, th->arming,  th->in_job};
+    *s = (struct state){th->root, th->context, th->executor, th->nested,
+                        th->in_job};
 }
 
 void
@@ -98,7 +98,6 @@ fm_abi_stress_restore(const void *room)
     th->context = s->context;
     th->executor = s->executor;
     th->nested = s->nested;
-    th->arming = s->arming;
     th->in_job = s->in_job;
 }
 
@@ -114,7 +113,8 @@ fm_abi_stress_wait(fm_task *t)
     fm__rest_is_left = true;
     th->root = NULL;
     th->context = NULL;
-    th->in_job = th->arming = false;
+    th->in_job = false;
+    th->nested %= ARMING;
     fm_abi_wait(t);
     fm_abi_stress_restore(&outer);
 }

@@ -243,6 +243,20 @@ fm__clock_start(fm_token *tok)
     ex->vtable->timer_start(ex->arg, &tok->timer);
 }
 
+/* A chain yields under this list: no watch will start its deadlines. */
+void
+fm__clocks_start(const struct scope *s)
+{
+    for (; s; s = s->next) {
+        if (s->kind != SCOPE_DEADLINE)
+            continue;
+        lock_take(&s->token->lock);
+        if (!fm__load(&s->token->fired))
+            fm__clock_start(s->token);
+        lock_give(&s->token->lock);
+    }
+}
+
 /* False: the clock is firing on another thread, and frees the token. */
 static bool
 clock_end(fm_token *tok)

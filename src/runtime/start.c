@@ -1,0 +1,139 @@
+/* start.c: from a ramp that has returned to a task.
+ *
+ * Compiled code enters a root, calls a ramp and leaves the root with what the
+ * ramp returned: the call is complete, it ended with a fault, or its chain is
+ * complete up to here and is armed. */
+#include <string.h>
+
+#include "runtime/roots.h"
+
+struct task fm__no_task;
+
+void
+fm_abi_root_enter(struct fm_root *r, void *task_record)
+{
+    struct thread *th = &fm__thread;
+    struct root *root = root_of(r);
+
+    root->outer = th->root;
+    root->task = task_record ? task_of_record(task_record) : &fm__no_task;
+    root->outer_context = th->context;
+    root->held = NULL;
+    root->own = root->poor = false;
+    root->kind = LEAF_YIELD;
+    th->root = root;
+}
+
+static void
+chain_starves(struct root *root, struct task *t)
+{
+    void *fault = fm__root_starves(root);
+
+    task_save(t, root->leaf.next);
+    t->wait = (uintptr_t)fm__context_keep(root) | (root->own ? HELD_OWN : 0);
+    root_leave(root);
+    fm__fail_chain(t, fault);
+}
+
+static void
+chain_suspended(struct root *root, struct task *t)
+{
+    if (unlikely(fm__thread.starved)) {
+        chain_starves(root, t);
+        return;
+    }
+    chain_arm(root, t, fm__executor_here());
+    root_leave(root);
+}
+
+void
+fm_abi_start_leave(struct fm_root *r, void *p)
+{
+    struct root *root = root_of(r);
+    struct task *t = root->task;
+    struct task *next;
+
+    if (p && !is_fault(p)) {
+        chain_suspended(root, t);
+        return;
+    }
+    root_leave(root);
+    next = task_finish(t, p);
+    if (unlikely(next != NULL))
+        fm__resume_chain(next);
+}
+
+/* The record at the end of a chain that began without a task: its result is
+ * already in place when it is resumed. */
+__attribute__((used)) static void *
+begin_resume(struct fm_record *record, void *fault)
+{
+    (void)record;
+    return fault;
+}
+
+#define BEGIN_BYTES 16
+__asm__(".pushsection .rodata.fm__begin_point,\"a\",@progbits\n"
+        ".balign 4\n"
+        ".globl fm__begin_point\n"
+        ".hidden fm__begin_point\n"
+        "fm__begin_point:\n"
+        ".long begin_resume - fm__begin_point\n"
+        ".long 0, 16, 4, 0\n" /* state, size, FM_POINT_TASK, info */
+        ".size fm__begin_point, 20\n"
+        ".popsection\n");
+
+static struct task *
+begin_task(size_t bytes)
+{
+    struct task *t = fm__task_block_new(BEGIN_BYTES + bytes);
+
+    if (unlikely(!t)) {
+        fm__thread.starved = true;
+        t = fm__task_block_starved(BEGIN_BYTES + bytes);
+    }
+    fm__task_init(t);
+    t->record.point = &fm__begin_point;
+    return t;
+}
+
+/* `partial`: what the callee has written of a result through memory by the
+ * time it suspends; it goes on in the slot, so the bytes must be there before
+ * the leaf is armed. */
+static void *
+begin_leave(struct fm_root *r, void *p, size_t result_bytes,
+            const void *partial)
+{
+    struct root *root = root_of(r);
+    struct task *t;
+
+    if (!p) {
+        root_leave(root);
+        return NULL;
+    }
+    t = begin_task(is_fault(p) ? 0 : result_bytes);
+    if (is_fault(p)) {
+        root_leave(root);
+        fm__task_finish(t, p);
+    } else {
+        if (partial)
+            memcpy((char *)&t->record + FM_ABI_RESULT, partial, result_bytes);
+        ((struct fm_record *)p)->next = &t->record;
+        root->task = t;
+        chain_suspended(root, t);
+    }
+    return &t->record;
+}
+
+void *
+fm_abi_begin_leave(struct fm_root *r, void *p, size_t result_bytes)
+{
+    return begin_leave(r, p, result_bytes, NULL);
+}
+
+void *
+fm_abi_begin_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
+                          const void *partial)
+{
+    return begin_leave(r, p, result_bytes, partial);
+}
