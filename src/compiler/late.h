@@ -263,8 +263,10 @@ void half_exits(struct half *h);
 void half_leave(struct half *h, value result, value came);
 void split(struct activation *a);
 bool is_sprawling(struct activation *a); /* its slots stay in memory */
+bool record_is_inline(struct activation *a, value function);
 value record_take(struct activation *a, value function, block poor);
 void record_give(struct activation *a, value record, value inst, bool often);
+value yield_inline(struct activation *a, struct point *p, value call);
 void sink(value function);
 void points(struct activation *a);
 value points_raise(struct activation *a, value call);

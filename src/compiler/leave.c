@@ -337,6 +337,12 @@ await_branch(struct half *h, unsigned n, value call)
     value came = call, v, done;
     block away;
 
+    if (h->resumes && q->shares == NONE && !q->leads &&
+        (came = yield_inline(h->a, p, call))) {
+        suspend_fill(h, n, came, q->descriptor, NULL);
+        return;
+    }
+    came = call;
     check_drop(p);
     at_end(u, p->check);
     if (!ir_is_void(q->result_type)) {

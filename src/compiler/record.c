@@ -29,8 +29,9 @@ is_watched(value function)
     return false;
 }
 
-static bool
-is_inline(struct activation *a, value function)
+/* Compiled code may do the runtime's work on records itself. */
+bool
+record_is_inline(struct activation *a, value function)
 {
     return a->u->level > 0 && a->record_bytes <= FM_ABI_FREE_MAX &&
            !is_watched(function);
@@ -92,7 +93,7 @@ record_take(struct activation *a, value function, block poor)
     value list, top, head, made, phi, is_empty;
     block fast, slow, done;
 
-    if (!is_inline(a, function)) {
+    if (!record_is_inline(a, function)) {
         done = new_block(u, function, "fm.taken");
         made = take_call(a, done, poor);
         at_end(u, done);
@@ -136,7 +137,7 @@ record_give(struct activation *a, value record, value inst, bool often)
     value function = LLVMGetBasicBlockParent(b), list, top, over, is_full;
 
     at(u, inst);
-    if (!often || !is_inline(a, function)) {
+    if (!often || !record_is_inline(a, function)) {
         give_call(a, record);
         return;
     }

@@ -1,0 +1,53 @@
+/* yield.c: an await of fm_yield in a resume function, without the call.
+ *
+ * To yield is to suspend behind the innermost root's leaf, no more (abi.h,
+ * struct fm_here): the dispatcher, which called the resume function, sees to
+ * all the rest, cancellation included. So a loop that yields keeps nothing
+ * across a call, and what follows the await is reached by resuming only. */
+#include "late.h"
+
+/* The leaf of what runs on this thread. */
+static value
+leaf_load(struct unit *u)
+{
+    value here = LLVMGetNamedGlobal(u->module, "fm_abi_here");
+
+    if (!here) {
+        here = LLVMAddGlobal(u->module, u->ptr, "fm_abi_here");
+        LLVMSetAlignment(here, sizeof(void *));
+        LLVMSetThreadLocalMode(here, LLVMInitialExecTLSModel);
+    }
+    return LLVMBuildLoad2(u->b, u->ptr, shim_tls_address(u->b, here),
+                          "fm.leaf");
+}
+
+/* Replaces `call`, an await of a resume function, by a way to p->suspend.
+ * Returns the leaf to suspend behind; null: it is no yield, or not to be done
+ * inline. */
+value
+yield_inline(struct activation *a, struct point *p, value call)
+{
+    struct unit *u = a->u;
+    block b = LLVMGetInstructionParent(call);
+    value leaf, choice = LLVMGetBasicBlockTerminator(p->check);
+    value hook = LLVMGetOperand(choice, 0);
+
+    if (p->tail || !calls(call, "fm_yield" SPLIT_SUFFIX) ||
+        !record_is_inline(a, LLVMGetBasicBlockParent(b)))
+        return NULL;
+    at(u, call);
+    leaf = leaf_load(u);
+    if (LLVMIsAInvokeInst(call)) {
+        shim_remove_predecessor(LLVMGetUnwindDest(call), b);
+        at_end(u, b);
+        LLVMBuildBr(u->b, p->check);
+    }
+    LLVMInstructionEraseFromParent(call);
+    shim_remove_predecessor(p->cont, p->check);
+    shim_remove_predecessor(p->fault, p->check);
+    LLVMInstructionEraseFromParent(choice);
+    LLVMInstructionEraseFromParent(hook);
+    at_end(u, p->check);
+    LLVMBuildBr(u->b, p->suspend);
+    return leaf;
+}
