@@ -18,10 +18,12 @@ for page in docs/man/*.3; do
             { echo "$page has no section $section"; exit 1; }
     done
 done
+cd docs/man || exit 1
 if command -v mandoc >/dev/null; then
-    mandoc -Tlint -W style docs/man/*.[137] | grep -v 'mandoc.db' && exit 1
+    # clang's own page need not be installed.
+    mandoc -Tlint -W style *.[137] | grep -v 'clang[( ]1' && exit 1
 elif command -v groff >/dev/null; then
-    groff -mdoc -Tutf8 -ww -z docs/man/*.[137] 2>&1 | grep . && exit 1
+    groff -mdoc -Tutf8 -ww -z *.[137] 2>&1 | grep . && exit 1
 else
     echo "neither mandoc nor groff"
     exit 77
