@@ -506,6 +506,11 @@ rewording::pass(DiagnosticsEngine::Level level, const Diagnostic &info,
     std::string said =
         form.empty() ? better_anywhere(info, text) : better(info, form, text);
     std::string advice = conversion_advice(info, text);
+    static const char convention[] = "preserve_most";
+    size_t at_name = said.find(convention);
+
+    if (at_name != std::string::npos) // "... attributes are not compatible"
+        said.replace(at_name, sizeof convention - 1, "async");
 
     if (!advice.empty()) {
         said += ": " + advice;

@@ -582,13 +582,14 @@ shim_variable(value of, size_t *length)
 }
 
 extern "C" void
-shim_associate(value global, value function)
+shim_associate(value global, value function, bool tie)
 {
     auto *g = cast<GlobalObject>(unwrap(global));
     auto *f = function_of_value(function);
     // The module linker of LTO loses the function behind !associated and then
     // refuses the module. What clang's driver says of LTO stands in this flag.
-    if (!f->getParent()->getModuleFlag("EnableSplitLTOUnit"))
+    // So does whoever optimises what -O0 has left, given as LLVM IR.
+    if (tie && !f->getParent()->getModuleFlag("EnableSplitLTOUnit"))
         g->setMetadata(LLVMContext::MD_associated,
                        MDNode::get(g->getContext(), ValueAsMetadata::get(f)));
     if (f->hasComdat())

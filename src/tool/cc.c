@@ -118,6 +118,7 @@ struct asked {
     bool no_program; /* -shared or -r: the runtime is the program's */
     bool no_runtime; /* -nostdlib, -nodefaultlibs */
     bool shared_lib; /* -shared-libfermata */
+    bool is_static;  /* -static, -static-pie */
     bool uv;         /* -luv */
     bool own;        /* an option of ours is among the user's */
     int dashes;      /* where `--` stands; -1 = nowhere */
@@ -190,6 +191,8 @@ option_note(struct asked *asked, const char *arg, const char *next)
         asked->no_runtime = true;
     else if (strcmp(arg, "-shared-libfermata") == 0)
         asked->shared_lib = true;
+    else if (strcmp(arg, "-static") == 0 || strcmp(arg, "-static-pie") == 0)
+        asked->is_static = true;
     else if (strcmp(arg, "-luv") == 0)
         asked->uv = asked->input = true;
     else if (strncmp(arg, "-l", 2) == 0 || strncmp(arg, "-Wl,", 4) == 0)
@@ -275,9 +278,13 @@ runtime_options(struct list *out, const struct parts *parts,
     } else {
         add(out, "-Xlinker");
         add(out, parts->archive);
-        /* Libraries that are loaded while it runs use this runtime. */
-        add(out, "-Xlinker");
-        add(out, "--export-dynamic-symbol=fm_*");
+        /* Libraries that are loaded while it runs use this runtime. A static
+         * program loads none, and glibc's start of a static-pie one ends in
+         * a crash over an exported thread-local. */
+        if (!asked->is_static) {
+            add(out, "-Xlinker");
+            add(out, "--export-dynamic-symbol=fm_*");
+        }
     }
     add(out, "-lpthread");
     add(out, "--end-no-unused-arguments");

@@ -34,3 +34,13 @@ if "$CC" -c e.c 2>log; then exit 1; fi
 grep -q 'e.c:1:2: error: no' log
 if "$CC" 2>log; then exit 1; fi
 grep -q 'no input files' log
+# What is compiled already is not split again.
+cat >s.c <<'C'
+#include <fermata.h>
+static async int one(int x) { await fm_yield(); return x; }
+async int main(void) { return await one(3) + await one(-3); }
+C
+for level in -O0 -O2; do
+    quiet $level -S -emit-llvm s.c -o s.ll && quiet -O2 s.ll -o t8 && ./t8
+    quiet $level -c -emit-llvm s.c -o s.bc && quiet -O0 s.bc -o t8 && ./t8
+done

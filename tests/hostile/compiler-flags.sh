@@ -26,6 +26,7 @@ done <<'E'
 -O0 -g -fPIE -pie
 -Og -g3
 -O2 -static
+-O2 -static-pie
 -Oz
 -O3 -funroll-loops
 -O2 -march=x86-64-v3
