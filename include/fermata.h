@@ -146,13 +146,19 @@ extern "C" {
         _Static_assert(condition, sentence);                                 \
         0;                                                                   \
     }))
+/* Only a null pointer constant makes a conditional's type another's. */
+struct fm__nothing;
+#define FM__IS_NULL(out)                                                     \
+    _Generic(1 ? _Generic((out), void *: (out), default: (void *)1)          \
+               : (struct fm__nothing *)0,                                    \
+        struct fm__nothing *: 1,                                             \
+        default: 0)
 #define FM__OUT(out, call)                                                   \
     FM__CHECK(__builtin_types_compatible_p(__typeof__(out),                  \
                                            __typeof__(call) *) ||            \
-                  (__builtin_types_compatible_p(__typeof__(call), void) &&   \
-                   __builtin_types_compatible_p(__typeof__(out), void *)),   \
+                  FM__IS_NULL(out),                                          \
               "the out parameter must point to what the call returns "       \
-              "(NULL for a call that returns void)")
+              "(NULL for one that returns void, or to drop the result)")
 #define FM__SIZEOF(T)                                                        \
     (__builtin_types_compatible_p(T, void)                                   \
          ? 0                                                                 \

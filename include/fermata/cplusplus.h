@@ -11,17 +11,18 @@ template <class out> struct fm__null {
 };
 
 template <class out, class result> struct fm__out {
-    static constexpr bool right = __is_same(out, result *);
+    static constexpr bool right =
+        __is_same(out, result *) || fm__null<out>::is;
 };
 template <class out> struct fm__out<out, void> {
-    static constexpr bool right =
-        fm__null<out>::is || __is_same(out, void *);
+    static constexpr bool right = fm__null<out>::is;
 };
 /* Structs: the body of a function would not be looked at in a sizeof. */
 template <class out, class result> struct fm__out_check {
     static_assert(fm__out<out, result>::right,
                   "the out parameter must point to what the call returns "
-                  "(nullptr for a call that returns void)");
+                  "(nullptr for one that returns void, or to drop "
+                  "the result)");
 };
 #define FM__OUT(out, call)                                                   \
     sizeof(fm__out_check<__typeof__(out), __typeof__(call)>)

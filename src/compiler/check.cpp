@@ -14,7 +14,7 @@
 
 using namespace clang;
 
-bool frontend_checked;
+bool frontend_checked, frontend_writes_ir;
 
 namespace check
 {
@@ -172,6 +172,9 @@ class action : public PluginASTAction
             if (diags.getIgnoreAllWarnings())
                 levels.of[i] = SILENT;
         }
+        auto output = compiler.getFrontendOpts().ProgramAction;
+        frontend_writes_ir =
+            output == frontend::EmitBC || output == frontend::EmitLLVM;
         reword_messages(compiler);
         return std::make_unique<consumer>(compiler, levels);
     }

@@ -23,6 +23,8 @@ bool compile_late(LLVMModuleRef module, int level, int size);
 
 /* The frontend check has read this file: what it warns of is said. */
 extern bool frontend_checked;
+/* What is compiled is written as LLVM IR, and may be optimised again. */
+extern bool frontend_writes_ir;
 
 /* ---- passes of the early half, in this order ---------------------------- */
 

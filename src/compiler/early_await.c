@@ -73,7 +73,7 @@ fault_take(struct marked *m, LLVMBasicBlockRef pad, LLVMBasicBlockRef join,
     return tagged;
 }
 
-/* Writes the result to the mark's out parameter. */
+/* Writes the result to the mark's out parameter, if there is one. */
 static void
 out_emit(struct marked *m, LLVMValueRef place)
 {
@@ -81,6 +81,8 @@ out_emit(struct marked *m, LLVMValueRef place)
     LLVMValueRef bytes = LLVMGetOperand(m->mark, 1);
     LLVMAttributeRef align;
 
+    if (LLVMIsNull(out))
+        return;
     LLVMPositionBuilderBefore(m->builder, place);
     if (sret_type(m->call)) {
         align = call_attribute(m->call, 1, "align");

@@ -244,7 +244,7 @@ out_copy(struct marked *m, LLVMValueRef task)
     LLVMValueRef out = LLVMGetOperand(m->mark, 0);
     LLVMValueRef bytes = LLVMGetOperand(m->mark, 1);
 
-    if (result_bytes(m->call))
+    if (result_bytes(m->call) && !LLVMIsNull(out))
         LLVMBuildMemCpy(m->builder, out, 1, emit_result_slot(m->builder, task),
                         16, bytes);
     return out;
@@ -265,6 +265,8 @@ out_emit(struct marked *m, LLVMValueRef result)
     LLVMValueRef out = LLVMGetOperand(m->mark, 0);
     LLVMValueRef bytes = LLVMGetOperand(m->mark, 1);
 
+    if (LLVMIsNull(out))
+        return;
     if (sret_type(m->call))
         LLVMBuildMemCpy(m->builder, out, 1, LLVMGetOperand(m->call, 0), 1,
                         bytes);

@@ -337,7 +337,7 @@ const char *shim_variable(value of, size_t *length);
 uint64_t shim_const_length(value inst); /* of a memory intrinsic */
 type shim_type_attribute(value holder, unsigned arg, const char *name);
 uint64_t shim_align_attribute(value holder, unsigned arg);
-void shim_associate(value global, value function, bool tie);
+void shim_associate(value global, value function);
 value shim_tls_address(LLVMBuilderRef b, value variable);
 int shim_is_static_alloca(value inst);
 int shim_dominates(value inst, value other);

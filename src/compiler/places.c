@@ -37,7 +37,7 @@ places_entry(struct activation *a, type t, const char *section)
     LLVMSetLinkage(g, LLVMPrivateLinkage);
     LLVMSetSection(g, section);
     LLVMSetAlignment(g, 4);
-    shim_associate(g, a->function, a->u->level > 0);
+    shim_associate(g, a->function);
     return g;
 }
 

@@ -32,7 +32,8 @@ usage_of(StringRef form)
 {
     return llvm::StringSwitch<StringRef>(form)
         .Case("fm_attempt", "fm_attempt(&out, f(x)), with NULL for &out when "
-                            "the call returns void")
+                            "the call returns void or its result is not "
+                            "wanted")
         .Case("fm_attempt_wait", "fm_attempt_wait(&out, f(x)), with NULL for "
                                  "&out when the call returns void")
         .Case("fm_begin", "fm_begin(&out, f(x)), with NULL for &out when the "
@@ -76,9 +77,12 @@ not_a_call(StringRef form, StringRef written)
     if (written.starts_with("("))
         return text + ": remove the parentheses around the call";
     if (is_mark(first))
-        return text + ": " + first.str() +
-               " is no call but another form; put it into an async function "
-               "of its own and call that here";
+        return text + ": " + first.str() + " is no call but another form; " +
+               (first == "fm_within"
+                    ? "instead, 'fm_with_timeout(ns);' holds in the enclosing "
+                      "block"
+                    : "put it into an async function of its own and call "
+                      "that here");
     return text;
 }
 
@@ -173,7 +177,7 @@ class rewording : public DiagnosticConsumer
     DiagnosticConsumer *next; // clang's
     CompilerInstance &compiler;
     DiagnosticsEngine again; // gives next what is reworded
-    // Where the last message in a form of ours was, and whether the notes
+    // Where the last error in a form of ours was, and whether the notes
     // that come now belong to it, or to one that was dropped.
     SourceLocation last;
     SourceLocation ended; // where a brace was missing
@@ -526,7 +530,8 @@ rewording::pass(DiagnosticsEngine::Level level, const Diagnostic &info,
         return;
     }
     follows = true;
-    last = form.empty() ? SourceLocation() : sources().getFileLoc(at);
+    if (level >= DiagnosticsEngine::Error)
+        last = form.empty() ? SourceLocation() : sources().getFileLoc(at);
     say(level, info, said);
 }
 

@@ -1,5 +1,6 @@
 // shim.cpp: the primitives that LLVM-C lacks, without any policy.
 
+#include "compiler.h"
 #include "late.h"
 
 #include "llvm/Analysis/CaptureTracking.h"
@@ -582,14 +583,15 @@ shim_variable(value of, size_t *length)
 }
 
 extern "C" void
-shim_associate(value global, value function, bool tie)
+shim_associate(value global, value function)
 {
     auto *g = cast<GlobalObject>(unwrap(global));
     auto *f = function_of_value(function);
     // The module linker of LTO loses the function behind !associated and then
     // refuses the module. What clang's driver says of LTO stands in this flag.
-    // So does whoever optimises what -O0 has left, given as LLVM IR.
-    if (tie && !f->getParent()->getModuleFlag("EnableSplitLTOUnit"))
+    // So does whoever optimises again what is written as LLVM IR.
+    if (!frontend_writes_ir &&
+        !f->getParent()->getModuleFlag("EnableSplitLTOUnit"))
         g->setMetadata(LLVMContext::MD_associated,
                        MDNode::get(g->getContext(), ValueAsMetadata::get(f)));
     if (f->hasComdat())

@@ -1,4 +1,5 @@
 # In C++ every form of the header compiles and does what it does in C.
+# time: 120
 cat >t.cpp <<'END'
 #include <fermata.h>
 #include <fermata/io.h>

@@ -1,4 +1,5 @@
 # Marks, faults and C++ exceptions do in C++ what they do in C.
+# time: 120
 cat >t.cpp <<'END'
 #include <fermata.h>
 #include <cstdio>

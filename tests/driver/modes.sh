@@ -1,4 +1,5 @@
 # The driver compiles, links, preprocesses and reads @files as clang does.
+# time: 120
 # smoke
 set -e
 cat >a.c <<'E'
