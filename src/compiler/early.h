@@ -187,6 +187,8 @@ LLVMBasicBlockRef shim_own_pad(LLVMValueRef *call);
 /* Gives the phis of an invoke's landing block what they get from the other
  * invoke, which unwinds there too. */
 void shim_edge_like(LLVMValueRef invoke, LLVMValueRef other);
+/* The call with the operand bundles of another: a new one, if it has any. */
+LLVMValueRef shim_bundles_copy(LLVMValueRef call, LLVMValueRef from);
 /* Puts a branch to the normal path before an invoke that is to be erased. */
 void shim_invoke_end(LLVMValueRef invoke);
 /* The branch goes to its second block in almost all cases. */

@@ -154,6 +154,8 @@ new_call_emit(struct new_call *c, LLVMBuilderRef builder, LLVMValueRef edges)
         if (c->from[i] >= 0)
             attributes_copy(made, i + 1, c->pattern,
                             (LLVMAttributeIndex)(c->from[i] + 1));
+    if (!LLVMIsAFunction(c->callee)) /* kcfi's: the type to find there */
+        made = shim_bundles_copy(made, c->pattern);
     free(c->args);
     free(c->types);
     free(c->from);

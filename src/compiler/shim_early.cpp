@@ -152,6 +152,21 @@ shim_own_pad(LLVMValueRef *call)
     return wrap(pad->getParent());
 }
 
+// The call with the operand bundles of another: a new instruction, if any.
+extern "C" LLVMValueRef
+shim_bundles_copy(LLVMValueRef call, LLVMValueRef from)
+{
+    auto *old = cast<CallBase>(unwrap(call));
+    SmallVector<OperandBundleDef, 1> bundles;
+    cast<CallBase>(unwrap(from))->getOperandBundlesAsDefs(bundles);
+    if (bundles.empty())
+        return call;
+    CallBase *made = CallBase::Create(old, bundles, old);
+    old->replaceAllUsesWith(made);
+    old->eraseFromParent();
+    return wrap(made);
+}
+
 extern "C" void
 shim_edge_like(LLVMValueRef invoke, LLVMValueRef other)
 {
