@@ -59,6 +59,8 @@ void early_marks(LLVMModuleRef module);
 void early_exit(LLVMModuleRef module);
 /* Thread-local addresses become calls of fm_tls.K. */
 void early_tls(LLVMModuleRef module);
+/* No two awaits are joined to one: each has its line. */
+void early_apart(LLVMModuleRef module);
 /* What would be inlined into an async function is weighed twice. */
 void early_inline(LLVMModuleRef module, int level, int size);
 /* After an error: no object will be written, so all bodies go, and the

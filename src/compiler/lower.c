@@ -25,8 +25,10 @@ compile_early(LLVMModuleRef module, int level, int size)
     early_marks(module);
     early_exit(module);
     early_tls(module);
-    if (level > 0)
+    if (level > 0) {
+        early_apart(module);
         early_inline(module, level, size);
+    }
     if (diag_failed())
         early_abandon(module);
     early_check(module);

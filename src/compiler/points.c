@@ -43,6 +43,9 @@ is_listed(struct activation *a)
 
     for (unsigned i = 0; i < a->n_points; i++)
         lines += a->points[i].n_carries;
+    for (unsigned i = 0; i < a->n_locals; i++)
+        if (a->locals[i].pinned)
+            lines += a->locals[i].shown ? 1 : a->n_points;
     return lines <= LINES_MOST;
 }
 
