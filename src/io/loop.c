@@ -156,15 +156,14 @@ fm__loop_left(struct fm__loop *l)
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
 }
 
-/* Runs ready jobs, those that they post included, but not for ever. Returns
- * false when done says so. */
+/* Runs ready jobs, those that they post included, but not for ever: many short
+ * drives in a row make one turn. Returns false when done says so. */
 static bool
 run_jobs(struct fm__loop *l, bool (*done)(void *), void *arg)
 {
-    size_t end = l->ready.taken + JOBS_A_TURN;
     size_t look = l->ready.taken + JOBS_A_LOOK;
 
-    while ((ptrdiff_t)(end - l->ready.taken) > 0) {
+    while ((ptrdiff_t)(l->turn_end - l->ready.taken) > 0) {
         fm_job *job = take(l);
         if (!job)
             break;
@@ -328,6 +327,7 @@ fm__loop_serve(struct fm__loop *l, struct epoll_event *events, int n)
     /* Jobs from others that came meanwhile, behind our own. */
     if (atomic_load_explicit(&l->inbox, memory_order_relaxed))
         take_inbox(l);
+    l->turn_end = l->ready.taken + JOBS_A_TURN;
 }
 
 static bool

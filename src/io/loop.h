@@ -34,6 +34,7 @@ struct fm__loop {
     int poll, wake;           /* epoll; eventfd that ends a wait */
     unsigned life;            /* how often it was opened */
     int driving;              /* how many drives are under way */
+    size_t turn_end;          /* of ready.taken: it looks around before more */
     bool own_thread;          /* made by fm_loop_new */
     bool beside;              /* other threads start and stop timers here */
     pthread_t thread;         /* of its own */

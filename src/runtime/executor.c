@@ -269,14 +269,21 @@ block_for(struct task *t, int64_t ns)
 }
 
 /* Runs what is ready on this thread, a few jobs: often that is all there is
- * to wait for, and nobody need be told of the end. */
+ * to wait for, and nobody need be told of the end. Many short waits in a row
+ * must not keep the executor from its timers and events, though. */
 static void
 run_ready(fm_executor *ex, struct task *t)
 {
+    struct thread *th = &fm__thread;
     fm_ready *q = ex->ready;
     fm_job *job;
 
+    if (th->unlooked >= UNLOOKED_MAX) {
+        th->unlooked = 0;
+        return;
+    }
     for (int n = 0; q && n < TURN && (job = q->first); n++) {
+        th->unlooked++;
         if (!(q->first = job->next))
             q->last = &q->first;
         q->taken++;

@@ -38,6 +38,7 @@ struct thread {
     uint32_t nested; /* chains resumed inside one another; + ARMING
                               * for each leaf's arm that this is inside of */
     uint32_t budget; /* awaits that may still be done at once */
+    uint32_t unlooked; /* jobs that short waits ran by themselves */
     bool in_job; /* inside fm_job_run */
     bool worked; /* ran a job since the deadlock look */
     bool starved; /* the reserve was used since the last arming */
@@ -56,7 +57,13 @@ extern FAST_TLS struct thread fm__thread;
 _Static_assert(offsetof(struct thread, root) == offsetof(struct fm_here, leaf),
                "a thread begins with what compiled code sees of it");
 
-enum { BUDGET = 128, NESTED_MAX = 8, TURN = 127, ARMING = 1 << 16 };
+enum {
+    BUDGET = 128,
+    NESTED_MAX = 8,
+    TURN = 127,
+    UNLOOKED_MAX = 256,
+    ARMING = 1 << 16
+};
 
 void fm__thread_start(void);
 fm_executor *fm__executor_default(void);
