@@ -112,14 +112,18 @@ fm__switch(fm_executor *ex)
     return switch_to(ex);
 }
 
-/* The first await of a call that was started on an executor. On the pool it is
- * queued even if this is one of its threads: so that others may take it. */
+/* The first await of a call that was started on an executor. It begins there
+ * though it be cancelled already, as a call of fm_start does: what it was
+ * handed may be its own to give back. On the pool it is queued even if this is
+ * one of its threads: so that others may take it. */
 void *
 fm__begin_on(fm_executor *ex)
 {
-    void *end = fm__switch(ex);
-    struct root *root = fm__thread.root;
+    struct root *root = root_here("fm_start_on");
+    void *end;
 
+    fm__executor_here();
+    end = switch_to(ex);
     if (end || !ex->yield || fm__pool_runs_here(ex))
         return end;
     return &root->leaf;
