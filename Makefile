@@ -160,6 +160,12 @@ fail-alloc: all
 real: all
 	tests/run -j 1 tests/real/*.sh tests/real/large/*.sh
 
+# Programs of our own, read in every way: make fuzz-own N=500
+.PHONY: fuzz-own
+fuzz-own: all
+	@$(MAKE) -s SAN=address all && $(MAKE) -s SAN=thread all
+	tests/fuzz/own/fuzz run $(or $(N),100)
+
 lint:
 	tools/lint
 

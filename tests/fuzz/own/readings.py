@@ -1,0 +1,141 @@
+"""Compiles programs in both spellings, runs them every way, compares."""
+import difflib
+import os
+import signal
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+sys.path.insert(0, os.path.join(TOP, "tests", "gen"))
+
+import classes                                             # noqa: E402
+from grow import grow                                      # noqa: E402
+from spell import Async, Plain, spell                      # noqa: E402
+
+COMMON = ["-std=gnu17", "-w", "-fwrapv", "-I" + HERE]
+# What a level's programs and stage are compiled with, and by which variant.
+LEVELS = {
+    "O0": (["-O0"], ""), "O1": (["-O1", "-g"], ""), "O2": (["-O2"], ""),
+    "O3": (["-O3"], ""), "Os": (["-Os"], ""), "O0g": (["-O0", "-g"], ""),
+    "asan": (["-O1", "-g", "-fsanitize=address,undefined",
+              "-fno-sanitize=alignment,function",
+              "-fno-sanitize-recover=undefined"], "address"),
+    "tsan": (["-O1", "-g", "-fsanitize=thread"], "thread"),
+}
+POOL = 20                       # programs that choose from the same types
+
+
+def run(command, env=None, limit=20):
+    """The exit status, what was printed, and errors."""
+    done = subprocess.Popen(command, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, start_new_session=True,
+                            env=dict(os.environ, **(env or {})))
+    try:
+        out, err = done.communicate(timeout=limit)
+    except BaseException as why:
+        os.killpg(done.pid, signal.SIGKILL)     # a compiler's children too
+        out, err = done.communicate()
+        if not isinstance(why, subprocess.TimeoutExpired):
+            raise
+        err += b"did not end in %d s\n" % limit
+        return -1, out.decode("utf-8", "replace"), err.decode("utf-8",
+                                                              "replace")
+    return done.returncode, out.decode("utf-8", "replace"), \
+        err.decode("utf-8", "replace")
+
+
+def program_of(seed):
+    types = list(classes.all_types(24, seed // POOL))
+    return grow("p%d" % seed, seed, types)
+
+
+def modes(seed):
+    return ["still", "yield", "mix:%d" % seed, "one:%d" % seed,
+            "many:%d" % seed]
+
+
+class Reader:
+    """Reads files of programs; everything that is made stays in `folder`."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+        self.made = set()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def cc(self, level):
+        return [os.path.join(TOP, "build", LEVELS[level][1],
+                             "bin/fermata-cc"), *LEVELS[level][0], *COMMON]
+
+    def stage(self, level):
+        """The stage's object, made once."""
+        source = "stage_plain.c" if level == "plain" else "stage_async.c"
+        out = self.path("stage.%s.o" % level)
+        if level not in self.made:
+            cc = ["clang-19", "-O1", *COMMON] if level == "plain" \
+                else self.cc(level)
+            status, _, err = run([*cc, "-c", "-o", out,
+                                  os.path.join(HERE, source)])
+            if status:
+                sys.exit("%s does not compile: %s" % (source, err))
+            self.made.add(level)
+        return out
+
+    def expected(self, name, programs, trace=False):
+        """What the plain spelling prints; None and why if it cannot be."""
+        source, binary = self.path(name + ".plain.c"), self.path(
+            name + ".plain")
+        with open(source, "w") as f:
+            f.write(spell(programs, Plain()))
+        status, _, err = run(["clang-19", "-O0", *COMMON, source,
+                              self.stage("plain"), "-o", binary])
+        if status:
+            return None, err
+        status, out, err = run([binary], {"TRACE": "1"} if trace else None,
+                               20)
+        return (out, "") if status == 0 else (None, "exit %d\n%s" % (status,
+                                                                     err))
+
+    def compile(self, name, programs, level):
+        """The binary; None and what the compiler says."""
+        source, binary = self.path(name + ".c"), self.path(name + "." + level)
+        with open(source, "w") as f:
+            f.write(spell(programs, Async()))
+        status, _, err = run([*self.cc(level), source, self.stage(level),
+                              "-lpthread", "-o", binary], limit=300)
+        return (binary, "") if status == 0 else (None, telling(err))
+
+    def read(self, name, programs, level, chosen=None):
+        """A list of (mode, difference); empty: all agree. A program that has
+        no plain reading is (\"plain\", why)."""
+        expected, why = self.expected(name, programs)
+        if expected is None:
+            return [("plain", why)]
+        binary, why = self.compile(name, programs, level)
+        if not binary:
+            return [("compile", why)]
+        bad = []
+        for mode in chosen or modes(int(programs[0].name[1:])):
+            status, out, err = run([binary], {"STAGE": mode})
+            if status or out != expected:
+                bad.append((mode, difference(expected, out, err, status)))
+        return bad
+
+
+def telling(text):
+    """What a failed compilation says, without the noise of a crash."""
+    lines = [line for line in text.splitlines()
+             if "error:" in line or "ERROR" in line or "Assertion" in line or
+             line.lstrip()[:2] in ("1.", "2.", "3.", "4.", "5.", "#4", "#5",
+                                   "#6", "#7", "#8")]
+    return "\n".join(line[:200] for line in lines[:14]) or text[:2000]
+
+
+def difference(expected, got, err, status):
+    lines = difflib.unified_diff(expected.splitlines(), got.splitlines(),
+                                 "plain", "got", lineterm="", n=0)
+    head = [line for _, line in zip(range(12), lines)]
+    return "exit %d\n%s\n%s" % (status, "\n".join(head), err[:1500])

@@ -1,0 +1,159 @@
+/* stage.h: what a grown program stands on, in both spellings.
+ *
+ * Spelled in plain C (STAGE_PLAIN) a program carries its own meaning: faults
+ * are cx->fault, the ambient list is cx->ambient, the executor a number.
+ * Spelled in async C all of these are the runtime's. Whatever a program sees
+ * it notes; both spellings must come to the same hash.
+ */
+#ifndef STAGE_H
+#define STAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <errno.h>
+
+#ifdef STAGE_PLAIN
+#define async
+#define await
+#else
+#include <fermata.h>
+#include <fermata/io.h>
+#include <stdatomic.h>
+#endif
+
+enum { SEATS = 3, HELD_MAX = 32, CODE = 0x10000 };
+
+/* One run of a program: its activation and all those that it starts. */
+struct run {
+    const struct play *play;
+    unsigned cancel_at;        /* the point at which it is cancelled; 0: none */
+    unsigned home;             /* the executor that it begins on */
+    unsigned random;           /* how its points suspend */
+    unsigned long hash;        /* what came out */
+    unsigned points;
+#ifdef STAGE_PLAIN
+    unsigned live, opened, closed;
+#else
+    _Atomic unsigned live, opened, closed;
+#endif
+};
+
+/* One activation: what one task sees. Only that task touches it. */
+struct cx {
+    struct run *run;
+    unsigned long hash;        /* of all that was noted */
+    unsigned left;             /* calls that it may still make */
+    unsigned points;           /* so far */
+    unsigned cancel_at;
+    unsigned loose;            /* where it runs is not told: see fm_anywhere */
+    unsigned held;             /* how many of hold are in use */
+    unsigned *hold[HELD_MAX];  /* changed by somebody else at each point */
+#ifdef STAGE_PLAIN
+    struct fault *fault;       /* under way */
+    struct scope *ambient;     /* innermost first */
+    struct scope *base;        /* what it was started under */
+    bool cancelled;
+    unsigned here;             /* executor, counted from home */
+#else
+    unsigned random;
+    _Atomic unsigned refs;
+#endif
+};
+
+struct play {
+    const char *name;
+    async void (*program)(struct cx *cx);
+};
+extern const struct play plays[];
+extern const unsigned plays_count;
+
+/* A variable with a cleanup. */
+struct guard {
+    struct cx *cx;
+    unsigned n;
+    unsigned *held;
+};
+
+void note(struct cx *cx, const char *what, unsigned long value);
+void note_here(struct cx *cx);
+/* Somebody else keeps the address of a local. */
+void hold(struct cx *cx, unsigned *p);
+void unhold(struct cx *cx, unsigned *p);
+unsigned bump(unsigned *p);
+void end_guard(struct guard *g);
+void end_held(struct guard *g);
+/* Takes part of the calls that are left: for a task that is started. */
+struct cx *child_new(struct cx *cx, unsigned cancel_at, unsigned seat);
+void child_fold(struct cx *cx, struct cx *child);
+unsigned local_get(struct cx *cx, unsigned key);
+
+async void point(struct cx *cx);          /* here it may suspend */
+async unsigned num(struct cx *cx, unsigned v);
+async void errno_kept(struct cx *cx, unsigned code);
+async void end_later(struct guard *g);    /* awaits, may throw */
+
+/* What each thread has of its own. The address of one's own seat is asked of
+ * another translation unit too: they must agree wherever the task runs. */
+struct seat {
+    unsigned id, scratch[4];
+};
+#ifdef STAGE_PLAIN
+extern struct seat seat;
+#else
+extern _Thread_local struct seat seat;
+#endif
+bool seat_is_mine(const unsigned *p, unsigned k);
+
+#ifdef STAGE_PLAIN
+
+struct fault {
+    int code;
+    struct fault *cause, *origin; /* origin: of a copy; else itself */
+};
+struct token {
+    bool fired;
+};
+struct scope {
+    enum { LOCAL, TOKEN, DEADLINE, SHIELD } kind;
+    unsigned key, value;
+    struct token *token;
+    struct scope *next;
+};
+void raise_new(struct cx *cx, int code);
+struct fault *fault_take(struct cx *cx);
+/* A fault that leaves a cleanup becomes the cause of the one under way. */
+struct fault *fault_join(struct fault *outer, struct fault *inner);
+struct fault *fault_copy(struct fault *f);
+bool raise_pending(struct cx *cx); /* true: raised */
+struct token *token_new(void);
+/* Each returns the outer list, to be put back. */
+struct scope *with_local(struct cx *cx, unsigned key, unsigned value);
+struct scope *with_token(struct cx *cx, struct token *t);
+struct scope *with_deadline(struct cx *cx, bool over);
+struct scope *with_shield(struct cx *cx);
+void fire(struct cx *cx, struct token *t);
+void token_check(struct cx *cx, struct token *t);
+void hop(struct cx *cx, unsigned seat);
+void expire(struct cx *cx);
+void note_fault(struct cx *cx, struct fault *f);
+
+#else
+
+extern fm_executor *seats[SEATS];
+extern fm_local keys[2];
+#define SEAT(cx, k) seats[((cx)->run->home + (k)) % SEATS]
+void note_fault(struct cx *cx, fm_fault *f);
+void drop(struct cx **cx);
+void end_loose(struct cx **cx);
+void end_source(fm_cancel_source **s);
+async void fire(struct cx *cx, fm_cancel_source *s);
+async void never(struct cx *cx);
+void end_never(FM_TASK(void) *t);
+#define CLEANUP(fn) __attribute__((cleanup(fn)))
+
+#endif
+#endif
