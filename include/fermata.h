@@ -297,6 +297,8 @@ FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 fm_async void fm_yield(void);
 /* Runs fn(arg) on a thread for such calls, and waits for its end. */
 fm_async void fm_abi_blocking(void (*fn)(void *arg), void *arg);
+/* How many calls of each kind wait and run: the user's, files, names. */
+void fm_abi_lanes(size_t *queued, size_t *running) FM__NOTHROW;
 
 /* ---- sources ----------------------------------------------------------- */
 

@@ -250,6 +250,21 @@ fm__lane_run(struct fm__lane *lane, struct fm__errand *e)
     return w.left ? FM__LEFT_RUNNING : FM__NOT_RUN;
 }
 
+/* ---- counts ---- */
+
+void
+fm_abi_lanes(size_t *queued, size_t *running)
+{
+    struct fm__lane *const lanes[] = {&fm__lane_calls, &fm__lane_files,
+                                      &fm__lane_names};
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&lanes[i]->lock);
+        queued[i] = lanes[i]->queued;
+        running[i] = lanes[i]->threads - lanes[i]->waiting;
+        pthread_mutex_unlock(&lanes[i]->lock);
+    }
+}
+
 /* ---- after a fork ---- */
 
 static void

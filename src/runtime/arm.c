@@ -31,10 +31,8 @@ wait_begin(struct task *t, bool shielded)
     return (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
 }
 
-/* Ends what arm_guarded began: from here on whoever ends the wait has t. If
- * somebody has noted an end meanwhile, it is seen to now. */
-static void
-arm_over(struct task *t, bool cancellable, bool cancelled)
+void
+fm__arm_over(struct task *t, bool cancellable, bool cancelled)
 {
     uint8_t s = fm__load_acquire(&t->sync);
     unsigned now;
@@ -75,7 +73,7 @@ arm_guarded(struct root *root, struct task *t)
     }
     if (w)
         fm__watch_arm(w);
-    arm_over(t, cancellable, cancelled);
+    fm__arm_over(t, cancellable, cancelled);
 }
 
 static void

@@ -61,12 +61,19 @@ deque_take(struct deque *d)
     }
 }
 
+static inline size_t
+deque_count(struct deque *d)
+{
+    size_t t = atomic_load_explicit(&d->top, memory_order_acquire);
+    ptrdiff_t n = (ptrdiff_t)(atomic_load(&d->bottom) - t);
+
+    return n > 0 ? (size_t)n : 0;
+}
+
 static inline bool
 deque_is_empty(struct deque *d)
 {
-    size_t t = atomic_load_explicit(&d->top, memory_order_acquire);
-
-    return (ptrdiff_t)(atomic_load(&d->bottom) - t) <= 0;
+    return deque_count(d) == 0;
 }
 
 /* The owner's: there is no room for another. */

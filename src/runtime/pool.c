@@ -27,6 +27,8 @@
 #include "runtime/entry.h"
 #include "runtime/pool.h"
 
+#include <fermata/trace.h>
+
 enum {
     WORKERS_MAX = 256,
     TICKS = 61,
@@ -678,6 +680,25 @@ uint32_t
 fm__pool_epoch(void)
 {
     return fm__load(&pool.epoch);
+}
+
+void
+fm__pool_stats(struct fm_stats *s)
+{
+    unsigned n = atomic_load(&pool.begun);
+
+    s->queued = atomic_load(&pool.count);
+    for (unsigned i = 0; i < n; i++) {
+        struct worker *w = fm__load_acquire(&pool.workers[i]);
+        if (!w)
+            continue;
+        s->workers++;
+        s->parked += worker_is_idle(w);
+        s->queued += deque_count(&w->deque) + (fm__load(&w->slot) != NULL);
+        s->jobs += fm__load(&w->ticks);
+        s->steals += fm__load(&w->steals);
+        s->parks += fm__load(&w->parks);
+    }
 }
 
 /* ---- the end ---------------------------------------------------------------------------------- */

@@ -12,5 +12,7 @@ uint32_t fm__pool_epoch(void);
 /* Ends the workers; those that do not within the time are left. */
 void fm__pool_stop(int64_t ns);
 void fm__pool_after_fork(void);
+struct fm_stats;
+void fm__pool_stats(struct fm_stats *s);
 
 #endif

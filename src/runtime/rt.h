@@ -542,6 +542,9 @@ void fm__source_cancel_task(struct task *t);
 void fm__task_name(struct task *t, char *out, size_t bytes);
 
 /* arm.c */
+/* Ends the arming of a wait (SYNC_ARMING): from here on whoever ends it has t;
+ * an end that was noted meanwhile is seen to. */
+void fm__arm_over(struct task *t, bool cancellable, bool cancelled);
 /* The root's context becomes the suspended task's, with a reference. */
 struct scope *fm__context_keep(struct root *root);
 
@@ -674,6 +677,8 @@ void fm__point_each(const struct fm_point *p, enum fm__extent extent,
                     void *arg);
 void fm__say_place(void *arg, const struct fm_place *place);
 void fm__say_task(struct task *t);
+/* The task that a suspended one awaits, or null. */
+struct task *fm__task_awaited(const struct task *t);
 /* The same, and those that it waits for. */
 void fm__say_tasks(struct task *t);
 

@@ -194,3 +194,17 @@ fm__slabs_each_task(void (*fn)(struct task *, void *), void *arg)
         lock_give(&depots[c].lock);
     }
 }
+
+size_t
+fm__slabs_bytes(void)
+{
+    size_t n = 0;
+
+    for (uint32_t c = 1; c < CLASSES; c++) {
+        lock_take(&depots[c].lock);
+        for (struct slab *s = depots[c].all; s; s = s->all_next)
+            n += FM_SLAB_BYTES;
+        lock_give(&depots[c].lock);
+    }
+    return n;
+}

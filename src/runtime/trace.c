@@ -104,8 +104,8 @@ fm__say_task(struct task *t)
         say_chain(task_head(t));
 }
 
-static struct task *
-awaited(const struct task *t)
+struct task *
+fm__task_awaited(const struct task *t)
 {
     void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
     struct watch *w = p;
@@ -126,7 +126,7 @@ void
 fm__say_tasks(struct task *t)
 {
     fm__say_task(t);
-    for (unsigned n = 1; (t = awaited(t)); n++) {
+    for (unsigned n = 1; (t = fm__task_awaited(t)); n++) {
         if (n == TASKS_MOST) {
             fm__sys_say(" and so on");
             return;
