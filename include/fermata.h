@@ -220,7 +220,8 @@ struct fm__nothing;
  * ends is left. */
 #define fm_blocking(call) FM__MARK(call, fm_abi_mark_blocking())
 /* The address of an async function of a loaded library; name is a string
- * literal. Needs <dlfcn.h>. */
+ * literal. Needs <dlfcn.h>. dlclose leaves a library with async code where it
+ * is (fermata-cc links it so): suspended chains point into it. */
 #define fm_dlsym(library, name) dlsym((library), name ".fm1")
 
 /* Typed reads of a task: calls of one symbol, cast to the handle's type; the

@@ -114,6 +114,7 @@ expand(struct list *flat, char **args, int n, int depth)
 
 struct asked {
     bool input;      /* there is something to compile or link */
+    bool library;    /* -shared */
     bool no_link;    /* -c and the like, or a header to precompile */
     bool no_program; /* -shared or -r: the runtime is the program's */
     bool no_runtime; /* -nostdlib, -nodefaultlibs */
@@ -181,6 +182,8 @@ option_note(struct asked *asked, const char *arg, const char *next)
     for (size_t i = 0; i < sizeof stops / sizeof *stops; i++)
         if (strcmp(arg, stops[i]) == 0)
             asked->no_link = true;
+    if (strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0)
+        asked->library = true;
     if (strncmp(arg, "-x", 2) == 0 && ends_with(arg[2] ? arg : next, "header"))
         asked->no_link = true;
     if (strcmp(arg, "-shared") == 0 || strcmp(arg, "--shared") == 0 ||
@@ -250,6 +253,21 @@ header_options(struct list *out, const struct parts *parts)
     add(out, "--start-no-unused-arguments");
     add(out, "-isystem");
     add(out, parts->include);
+    add(out, "--end-no-unused-arguments");
+}
+
+/* A library stays where it is after dlclose: suspended chains point into its
+ * code, and nobody knows which. */
+static void
+library_options(struct list *out, const struct asked *asked)
+{
+    if (!asked->library || !asked->input || asked->no_link)
+        return;
+    add(out, "--start-no-unused-arguments");
+    add(out, "-Xlinker");
+    add(out, "-z");
+    add(out, "-Xlinker");
+    add(out, "nodelete");
     add(out, "--end-no-unused-arguments");
 }
 
@@ -398,6 +416,7 @@ cc_main(int argc, char **argv)
         user_options(&out, asked.dashes >= 0 || asked.own ? &flat : &given,
                      asked.dashes);
         header_options(&out, &parts);
+        library_options(&out, &asked);
         runtime_options(&out, &parts, &asked);
     }
     execv(clang, out.item);
