@@ -117,9 +117,30 @@ print_task(FILE *out, struct task *t)
     else if ((held = task_hold(t)) || fm__alone())
         print_wait(out, t);
     else
-        fprintf(out, " runs, or is about to\n");
+        fprintf(out, " runs, is about to, or waits for what cannot be "
+                     "given up\n");
     if (held)
         task_let_go(t);
+}
+
+void
+fm__say_running(struct task *t)
+{
+    char name[64];
+
+    if (task_hold(t)) {
+        fm__say_task(t);
+        task_let_go(t);
+        return;
+    }
+    /* One that waits without an end to it: on this loop it waits for us. */
+    if (!task_executor(t)->yield && task_executor(t) == fm__thread.executor) {
+        fm__say_task(t);
+        return;
+    }
+    fm__task_name(t, name, sizeof name);
+    fm__sys_say("  task \"%s\" runs, or waits for what cannot be given up",
+                name);
 }
 
 /* ---- all of them ----------------------------------------------------------------- */

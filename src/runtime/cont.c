@@ -31,7 +31,6 @@ struct loose {
     size_t reserve; /* it lies in a reserve: never freed */
 };
 static struct loose *loose_tasks;
-static struct lock loose_lock;
 
 /* ---- classes ------------------------------------------------------------ */
 
@@ -156,7 +155,6 @@ give_slow(uint32_t class, void *block)
 
 /* Reserves of threads that have ended, for new ones; linked by next. */
 static struct slab *reserves;
-static struct lock reserves_lock;
 
 static void
 reserve_use(struct slab *s)
@@ -187,11 +185,11 @@ reserve_start(void)
 {
     struct slab *s;
 
-    lock_take(&reserves_lock);
+    lock_take(&fm__locks[LOCK_RESERVES]);
     s = reserves;
     if (s)
         reserves = s->next;
-    lock_give(&reserves_lock);
+    lock_give(&fm__locks[LOCK_RESERVES]);
     if (s)
         reserve_use(s);
     fm__reserve_refill();
@@ -208,10 +206,10 @@ reserve_end(void)
     fm__thread.reserve = NULL;
     s = slab_of(p - 1);
     s->bump = p;
-    lock_take(&reserves_lock);
+    lock_take(&fm__locks[LOCK_RESERVES]);
     s->next = reserves;
     reserves = s;
-    lock_give(&reserves_lock);
+    lock_give(&fm__locks[LOCK_RESERVES]);
 }
 
 static void *
@@ -377,13 +375,13 @@ task_loose_new(size_t record_bytes, bool reserve)
     fm__store(&t->refs, 0);
     t->sync = SYNC_LOOSE;
     l = (struct loose *)(void *)p - 1;
-    lock_take(&loose_lock);
+    lock_take(&fm__locks[LOCK_LOOSE]);
     l->prev = NULL;
     l->next = loose_tasks;
     if (l->next)
         l->next->prev = l;
     loose_tasks = l;
-    lock_give(&loose_lock);
+    lock_give(&fm__locks[LOCK_LOOSE]);
     return t;
 }
 
@@ -392,14 +390,14 @@ task_loose_free(struct task *t)
 {
     struct loose *l = (struct loose *)(void *)t - 1;
 
-    lock_take(&loose_lock);
+    lock_take(&fm__locks[LOCK_LOOSE]);
     if (l->prev)
         l->prev->next = l->next;
     else
         loose_tasks = l->next;
     if (l->next)
         l->next->prev = l->prev;
-    lock_give(&loose_lock);
+    lock_give(&fm__locks[LOCK_LOOSE]);
     loose_free(t);
 }
 
@@ -439,13 +437,13 @@ void
 fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
 {
     fm__slabs_each_task(fn, arg);
-    lock_take(&loose_lock);
+    lock_take(&fm__locks[LOCK_LOOSE]);
     for (struct loose *l = loose_tasks; l; l = l->next) {
         struct task *t = (struct task *)(void *)(l + 1);
         if (fm__task_catch(t))
             fn(t, arg);
     }
-    lock_give(&loose_lock);
+    lock_give(&fm__locks[LOCK_LOOSE]);
 }
 
 /* ---- variable-size locals -------------------------------------------------------------- */

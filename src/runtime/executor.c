@@ -4,7 +4,6 @@
 #include "runtime/entry.h"
 
 fm_executor *fm__executors[EXECUTORS_MAX];
-static struct lock executors_lock;
 static uint16_t last_id;
 
 /* Stands in the place of an executor that was freed. */
@@ -56,12 +55,12 @@ fm_executor_new(const fm_executor_vtable *vtable, void *arg)
     ex->arg = arg;
     ex->ready = NULL;
     ex->yield = NULL;
-    lock_take(&executors_lock);
+    lock_take(&fm__locks[LOCK_EXECUTORS]);
     id = free_id();
     ex->id = id;
     if (id)
         fm__executors[id] = ex;
-    lock_give(&executors_lock);
+    lock_give(&fm__locks[LOCK_EXECUTORS]);
     if (!id) {
         fm__sys_free(ex);
         return NULL;
@@ -82,9 +81,9 @@ fm_executor_free(fm_executor *ex)
         return;
     if (ex->vtable->free)
         ex->vtable->free(ex->arg);
-    lock_take(&executors_lock);
+    lock_take(&fm__locks[LOCK_EXECUTORS]);
     fm__executors[ex->id] = &gone;
-    lock_give(&executors_lock);
+    lock_give(&fm__locks[LOCK_EXECUTORS]);
     if (fm__thread.executor == ex)
         fm__thread.executor = NULL;
     fm__sys_free(ex);
@@ -96,12 +95,12 @@ fm__executors_busy(void)
 {
     bool busy = false;
 
-    lock_take(&executors_lock);
+    lock_take(&fm__locks[LOCK_EXECUTORS]);
     for (unsigned id = 1; id < EXECUTORS_MAX && !busy; id++) {
         fm_executor *ex = fm__executors[id];
         busy = ex && (!ex->vtable->pending || ex->vtable->pending(ex->arg));
     }
-    lock_give(&executors_lock);
+    lock_give(&fm__locks[LOCK_EXECUTORS]);
     return busy;
 }
 

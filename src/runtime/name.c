@@ -12,7 +12,6 @@ struct name {
 
 enum { BUCKETS = 64 };
 static struct name *buckets[BUCKETS];
-static struct lock names_lock;
 
 static struct name **
 bucket(const struct task *t)
@@ -25,14 +24,14 @@ remove_name(struct task *t)
 {
     struct name *found = NULL;
 
-    lock_take(&names_lock);
+    lock_take(&fm__locks[LOCK_NAMES]);
     for (struct name **at = bucket(t); *at; at = &(*at)->next)
         if ((*at)->task == t) {
             found = *at;
             *at = found->next;
             break;
         }
-    lock_give(&names_lock);
+    lock_give(&fm__locks[LOCK_NAMES]);
     fm__sys_free(found);
 }
 
@@ -50,10 +49,10 @@ fm_abi_task_name(fm_task *handle, const char *name)
     n->task = t;
     memcpy(n->text, name, bytes);
     fm__or(&t->sync, SYNC_NAMED);
-    lock_take(&names_lock);
+    lock_take(&fm__locks[LOCK_NAMES]);
     n->next = *bucket(t);
     *bucket(t) = n;
-    lock_give(&names_lock);
+    lock_give(&fm__locks[LOCK_NAMES]);
 }
 
 /* Copies the name; "" if it has none. */
@@ -63,11 +62,11 @@ fm__task_name(struct task *t, char *out, size_t bytes)
     out[0] = '\0';
     if (!(fm__load(&t->sync) & SYNC_NAMED))
         return;
-    lock_take(&names_lock);
+    lock_take(&fm__locks[LOCK_NAMES]);
     for (struct name *n = *bucket(t); n; n = n->next)
         if (n->task == t) {
             strncpy(out, n->text, bytes - 1);
             out[bytes - 1] = '\0';
         }
-    lock_give(&names_lock);
+    lock_give(&fm__locks[LOCK_NAMES]);
 }

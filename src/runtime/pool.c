@@ -21,16 +21,11 @@
  * of the parked ones watches: it looks every WATCH_NS whether a worker is
  * still at the same job, and then serves its reactor and takes its slot's job.
  */
-#include <string.h>
-
-#include "runtime/deque.h"
 #include "runtime/entry.h"
 #include "runtime/pool.h"
-
-#include <fermata/trace.h>
+#include "runtime/worker.h"
 
 enum {
-    WORKERS_MAX = 256,
     TICKS = 61,
     SLOT_RUNS = 8,    /* of the slot's jobs in a row, while others wait */
     GRAB = 32,        /* jobs from the queue of all at once */
@@ -39,56 +34,20 @@ enum {
 };
 #define WATCH_NS FM_MS(5)
 
-struct worker {
-    struct deque deque;
-    _Atomic(fm_job *) slot;
-    _Atomic uint32_t ticks; /* jobs begun; its own thread adds */
-    _Atomic uint32_t steals, parks;
-    uint32_t seen;          /* ticks, when the watcher last looked */
-    unsigned slot_runs, quiet; /* looks of the watch at nothing */
-    uint32_t random;
-    bool searching;         /* it is one of those who search */
-    bool woken;             /* under the lock: it was woken to search */
-    bool idle;              /* under the lock: it is on the list */
-    struct worker *next;    /* idle ones */
-    fm_reactor *reactor;
-};
-
-static struct pool {
-    _Atomic(fm_executor *) executor;
-    unsigned size;
-    _Atomic uintptr_t threads[WORKERS_MAX];
-    /* Those that run, by which they are set. Release; acquire in readers. */
-    _Atomic(struct worker *) workers[WORKERS_MAX];
-    _Atomic uint32_t begun;
-    _Atomic uint32_t searching;
-    _Atomic uint32_t spare; /* parked, or not begun yet */
-    _Atomic uint32_t watching; /* one at most */
-    _Atomic uint32_t stop, ended;
-    _Atomic uint32_t epoch; /* of those who left their parking for work */
-    _Atomic bool forked;
-
-    _Alignas(64) struct lock lock; /* over what follows */
-    fm_job *first, **last; /* the queue of all */
-    struct worker *idle;
-    _Atomic size_t count; /* of the queue */
-} pool = {.last = &pool.first};
-
-static FAST_TLS struct worker *self;
-
-static void worker_begin(unsigned index);
+struct pool fm__pool = {.last = &fm__pool.first};
+FAST_TLS struct worker *fm__worker;
 
 /* ---- waking ------------------------------------------------------------- */
 
 static bool
 pool_has_work(void)
 {
-    unsigned n = atomic_load(&pool.begun);
+    unsigned n = atomic_load(&fm__pool.begun);
 
-    if (atomic_load(&pool.count))
+    if (atomic_load(&fm__pool.count))
         return true;
     for (unsigned i = 0; i < n; i++) {
-        struct worker *w = fm__load_acquire(&pool.workers[i]);
+        struct worker *w = fm__load_acquire(&fm__pool.workers[i]);
         if (w && !deque_is_empty(&w->deque))
             return true;
     }
@@ -100,26 +59,26 @@ pool_has_work(void)
 static void
 wake_and_unlock(void)
 {
-    struct worker *w = pool.idle;
+    struct worker *w = fm__pool.idle;
     unsigned begin = WORKERS_MAX;
 
     if (w) {
-        pool.idle = w->next;
+        fm__pool.idle = w->next;
         w->idle = false;
         w->woken = true;
-    } else if (atomic_load(&pool.begun) < pool.size &&
-               !atomic_load(&pool.stop)) {
-        begin = atomic_fetch_add(&pool.begun, 1);
+    } else if (atomic_load(&fm__pool.begun) < fm__pool.size &&
+               !atomic_load(&fm__pool.stop)) {
+        begin = atomic_fetch_add(&fm__pool.begun, 1);
     }
     if (w || begin < WORKERS_MAX)
-        atomic_fetch_sub(&pool.spare, 1);
+        atomic_fetch_sub(&fm__pool.spare, 1);
     else /* none is spare, as is known under the lock */
-        atomic_fetch_sub(&pool.searching, 1);
-    lock_give(&pool.lock);
+        atomic_fetch_sub(&fm__pool.searching, 1);
+    lock_give(&fm__pool.lock);
     if (w)
         fm_abi_reactor_wake(w->reactor);
     else if (begin < WORKERS_MAX)
-        worker_begin(begin);
+        fm__worker_begin(begin);
 }
 
 __attribute__((noinline)) static void
@@ -128,9 +87,9 @@ pool_wake_one(void)
     uint32_t none = 0;
 
     /* On behalf of whoever is woken. */
-    if (!atomic_compare_exchange_strong(&pool.searching, &none, 1))
+    if (!atomic_compare_exchange_strong(&fm__pool.searching, &none, 1))
         return;
-    lock_take(&pool.lock);
+    lock_take(&fm__pool.lock);
     wake_and_unlock();
 }
 
@@ -138,7 +97,8 @@ pool_wake_one(void)
 static inline void
 pool_notify(void)
 {
-    if (atomic_load(&pool.searching) == 0 && atomic_load(&pool.spare) != 0)
+    if (atomic_load(&fm__pool.searching) == 0 &&
+        atomic_load(&fm__pool.spare) != 0)
         pool_wake_one();
 }
 
@@ -147,37 +107,37 @@ pool_notify(void)
 static void
 queue_put(fm_job *job)
 {
-    if (unlikely(fm__load(&pool.forked)))
+    if (unlikely(fm__load(&fm__pool.forked)))
         fm__die("after a fork the child must exec, or call fm_atfork_child "
                 "before it uses the pool");
     job->next = NULL;
-    lock_take(&pool.lock);
-    *pool.last = job;
-    pool.last = &job->next;
-    atomic_fetch_add(&pool.count, 1);
-    lock_give(&pool.lock);
+    lock_take(&fm__pool.lock);
+    *fm__pool.last = job;
+    fm__pool.last = &job->next;
+    atomic_fetch_add(&fm__pool.count, 1);
+    lock_give(&fm__pool.lock);
 }
 
 /* One job, and some more for w's deque: its share of them. */
 static fm_job *
 queue_take(struct worker *w)
 {
-    size_t n = atomic_load(&pool.count), took = 0;
+    size_t n = atomic_load(&fm__pool.count), took = 0;
     fm_job *first = NULL, **end = &first, *job;
 
     if (!n)
         return NULL;
-    lock_take(&pool.lock);
-    n = fm__load(&pool.count) / pool.size + 1;
-    while (took < n && took < GRAB && (job = pool.first)) {
-        if (!(pool.first = job->next))
-            pool.last = &pool.first;
+    lock_take(&fm__pool.lock);
+    n = fm__load(&fm__pool.count) / fm__pool.size + 1;
+    while (took < n && took < GRAB && (job = fm__pool.first)) {
+        if (!(fm__pool.first = job->next))
+            fm__pool.last = &fm__pool.first;
         *end = job;
         end = &job->next;
         took++;
     }
-    atomic_fetch_sub(&pool.count, took);
-    lock_give(&pool.lock);
+    atomic_fetch_sub(&fm__pool.count, took);
+    lock_give(&fm__pool.lock);
     *end = NULL;
     job = first;
     first = job ? job->next : NULL;
@@ -203,16 +163,16 @@ put_last(struct worker *w, fm_job *job)
     pool_notify();
 }
 
-static void
-pool_yield(fm_job *job)
+void
+fm__pool_yield(fm_job *job)
 {
-    put_last(self, job);
+    put_last(fm__worker, job);
 }
 
-static void
-pool_post(void *arg, fm_job *job)
+void
+fm__pool_post(void *arg, fm_job *job)
 {
-    struct worker *w = self;
+    struct worker *w = fm__worker;
     fm_job *before;
 
     (void)arg;
@@ -229,7 +189,7 @@ pool_post(void *arg, fm_job *job)
 bool
 fm__pool_runs_here(fm_executor *ex)
 {
-    return ex->yield && self && deque_is_full(&self->deque);
+    return ex->yield && fm__worker && deque_is_full(&fm__worker->deque);
 }
 
 /* ---- a worker's next job ---------------------------------------------------------- */
@@ -263,7 +223,7 @@ static bool
 search_end(struct worker *w)
 {
     w->searching = false;
-    return atomic_fetch_sub(&pool.searching, 1) == 1;
+    return atomic_fetch_sub(&fm__pool.searching, 1) == 1;
 }
 
 /* Before it runs somebody's code: there may be more to find. */
@@ -305,11 +265,11 @@ worker_run(struct worker *w, fm_job *job)
 static fm_job *
 steal(struct worker *w)
 {
-    unsigned n = atomic_load(&pool.begun);
+    unsigned n = atomic_load(&fm__pool.begun);
     unsigned at = (w->random = w->random * 1664525u + 1013904223u) >> 16;
 
     for (unsigned i = 0; i < n; i++) {
-        struct worker *v = fm__load_acquire(&pool.workers[(at + i) % n]);
+        struct worker *v = fm__load_acquire(&fm__pool.workers[(at + i) % n]);
         fm_job *job;
         if (!v || v == w || !(job = deque_take(&v->deque)))
             continue;
@@ -327,9 +287,9 @@ search(struct worker *w)
     fm_job *job = NULL;
 
     if (!w->searching) {
-        if (2 * atomic_load(&pool.searching) >= pool.size)
+        if (2 * atomic_load(&fm__pool.searching) >= fm__pool.size)
             return NULL;
-        atomic_fetch_add(&pool.searching, 1);
+        atomic_fetch_add(&fm__pool.searching, 1);
         w->searching = true;
     }
     for (int round = 0; round < ROUNDS && !job; round++) {
@@ -348,16 +308,16 @@ watch_ensure(void)
 {
     struct worker *w;
 
-    if (fm__load(&pool.watching) || fm__load(&pool.spare) == 0)
+    if (fm__load(&fm__pool.watching) || fm__load(&fm__pool.spare) == 0)
         return;
-    lock_take(&pool.lock);
-    w = pool.idle;
+    lock_take(&fm__pool.lock);
+    w = fm__pool.idle;
     if (!w) {
-        atomic_fetch_add(&pool.searching, 1);
+        atomic_fetch_add(&fm__pool.searching, 1);
         wake_and_unlock(); /* begins one, which then parks */
         return;
     }
-    lock_give(&pool.lock);
+    lock_give(&fm__pool.lock);
     fm_abi_reactor_wake(w->reactor);
 }
 
@@ -372,14 +332,14 @@ watch_serve(struct worker *w, struct worker *v)
     fm_abi_reactor_serve_other(v->reactor);
 }
 
-static bool
-worker_is_idle(struct worker *w)
+bool
+fm__worker_is_idle(struct worker *w)
 {
     bool idle;
 
-    lock_take(&pool.lock);
+    lock_take(&fm__pool.lock);
     idle = w->idle;
-    lock_give(&pool.lock);
+    lock_give(&fm__pool.lock);
     return idle;
 }
 
@@ -388,13 +348,13 @@ worker_is_idle(struct worker *w)
 static struct worker *
 watch_look(struct worker *w, bool *works)
 {
-    unsigned n = atomic_load(&pool.begun);
+    unsigned n = atomic_load(&fm__pool.begun);
     unsigned at = w->random++; /* each has its turn */
     struct worker *found = NULL;
 
     *works = false;
     for (unsigned i = 0; i < n; i++) {
-        struct worker *v = fm__load_acquire(&pool.workers[(at + i) % n]);
+        struct worker *v = fm__load_acquire(&fm__pool.workers[(at + i) % n]);
         uint32_t ticks;
         bool same;
         if (!v || v == w)
@@ -402,7 +362,7 @@ watch_look(struct worker *w, bool *works)
         ticks = fm__load(&v->ticks);
         same = ticks == v->seen;
         v->seen = ticks;
-        if (worker_is_idle(v))
+        if (fm__worker_is_idle(v))
             same = false;
         else
             *works = true;
@@ -417,36 +377,36 @@ watch_look(struct worker *w, bool *works)
 static void
 idle_enter(struct worker *w)
 {
-    lock_take(&pool.lock);
+    lock_take(&fm__pool.lock);
     w->idle = true;
-    w->next = pool.idle;
-    pool.idle = w;
-    atomic_fetch_add(&pool.spare, 1);
-    lock_give(&pool.lock);
+    w->next = fm__pool.idle;
+    fm__pool.idle = w;
+    atomic_fetch_add(&fm__pool.spare, 1);
+    lock_give(&fm__pool.lock);
 }
 
 /* If it was woken to search, it is one of those already. */
 static void
 idle_leave(struct worker *w)
 {
-    lock_take(&pool.lock);
+    lock_take(&fm__pool.lock);
     if (w->idle) {
-        struct worker **at = &pool.idle;
+        struct worker **at = &fm__pool.idle;
         while (*at != w)
             at = &(*at)->next;
         *at = w->next;
         w->idle = false;
-        atomic_fetch_sub(&pool.spare, 1);
+        atomic_fetch_sub(&fm__pool.spare, 1);
     }
     w->searching |= w->woken;
     w->woken = false;
-    lock_give(&pool.lock);
+    lock_give(&fm__pool.lock);
 }
 
 static void
 worker_goes_on(void)
 {
-    atomic_fetch_add(&pool.epoch, 1);
+    atomic_fetch_add(&fm__pool.epoch, 1);
     watch_ensure();
 }
 
@@ -464,9 +424,9 @@ watch_begin(void)
 {
     uint32_t none = 0;
 
-    return atomic_load(&pool.begun) > 1 &&
-           atomic_load(&pool.spare) < pool.size &&
-           atomic_compare_exchange_strong(&pool.watching, &none, 1);
+    return atomic_load(&fm__pool.begun) > 1 &&
+           atomic_load(&fm__pool.spare) < fm__pool.size &&
+           atomic_compare_exchange_strong(&fm__pool.watching, &none, 1);
 }
 
 /* One turn of the watch; false: it is over. *some: the reactor has something;
@@ -478,7 +438,7 @@ watch_turn(struct worker *w, bool *some, struct worker **stuck)
     bool works;
 
     *some = fm_abi_reactor_sleep(w->reactor, WATCH_NS);
-    if (*some || fm_now() - begun < WATCH_NS || atomic_load(&pool.stop))
+    if (*some || fm_now() - begun < WATCH_NS || atomic_load(&fm__pool.stop))
         return false;
     *stuck = watch_look(w, &works);
     if (*stuck)
@@ -498,7 +458,7 @@ worker_sleep(struct worker *w, struct worker **stuck)
     w->quiet = 0;
     while (watch_turn(w, &some, stuck))
         continue;
-    atomic_store(&pool.watching, 0);
+    atomic_store(&fm__pool.watching, 0);
     return some;
 }
 
@@ -512,7 +472,7 @@ worker_park(struct worker *w)
     if (w->searching)
         search_end(w);
     fm__store(&w->parks, fm__load(&w->parks) + 1);
-    if (!pool_has_work() && !atomic_load(&pool.stop))
+    if (!pool_has_work() && !atomic_load(&fm__pool.stop))
         some = worker_sleep(w, &stuck);
     idle_leave(w);
     if (some)
@@ -523,38 +483,15 @@ worker_park(struct worker *w)
         watch_serve(w, stuck);
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- a worker --------------------------------------------------------------- */
 
-static struct worker *
-worker_new(unsigned index)
+void
+fm__worker_loop(struct worker *w)
 {
-    struct worker *w = fm__sys_alloc(sizeof *w);
-
-    if (!w)
-        fm__die("no memory for a worker of the pool");
-    memset(w, 0, sizeof *w);
-    w->random = index;
-    w->searching = true;
-    w->reactor = fm_abi_reactor_new();
-    if (!w->reactor)
-        fm__die("a worker of the pool cannot have an event loop");
-    self = w;
-    fm__store_release(&pool.workers[index], w);
-    return w;
-}
-
-static void *
-worker_main(void *arg)
-{
-    unsigned index = (unsigned)(uintptr_t)arg;
-    struct worker *w;
     fm_job *job;
 
-    fm__thread_start();
-    fm__thread.executor = fm_pool();
-    w = worker_new(index);
     worker_goes_on();
-    while (!atomic_load(&pool.stop)) {
+    while (!atomic_load(&fm__pool.stop)) {
         job = own_next(w);
         if (!job) {
             worker_serve(w);
@@ -569,193 +506,4 @@ worker_main(void *arg)
     }
     if (w->searching)
         search_end(w);
-    atomic_fetch_add(&pool.ended, 1);
-    return NULL;
-}
-
-/* It begins as one that searches. Without a thread for it the pool is
- * smaller: the others run what is there. */
-static void
-worker_begin(unsigned index)
-{
-    uintptr_t thread;
-
-    if (fm__sys_thread_new(&thread, "fermata-pool", worker_main,
-                           (void *)(uintptr_t)index)) {
-        fm__store(&pool.threads[index], thread);
-        return;
-    }
-    if (index == 0)
-        fm__die("no thread can be made for the pool");
-    atomic_fetch_add(&pool.ended, 1);
-    atomic_fetch_sub(&pool.searching, 1);
-}
-
-/* ---- the executor ----------------------------------------------------------------------------- */
-
-static bool
-pool_is_current(void *arg)
-{
-    (void)arg;
-    return self != NULL;
-}
-
-static void
-pool_timer_start(void *arg, fm_timer *timer)
-{
-    (void)arg;
-    check(self); /* on its threads, as the table says */
-    fm_abi_reactor_timer_start(self->reactor, timer);
-}
-
-static bool
-pool_timer_stop(void *arg, fm_timer *timer)
-{
-    (void)arg;
-    return fm_abi_reactor_timer_stop(timer);
-}
-
-/* Its reactors are executors of their own, and tell theirs. */
-static size_t
-pool_pending(void *arg)
-{
-    (void)arg;
-    return atomic_load(&pool.count) + (pool.size - atomic_load(&pool.spare));
-}
-
-static void
-pool_free(void *arg)
-{
-    (void)arg;
-    fm__die("the pool lasts as long as the program: it cannot be freed");
-}
-
-static const fm_executor_vtable pool_table = {
-    .post = pool_post,
-    .is_current = pool_is_current,
-    .timer_start = pool_timer_start,
-    .timer_stop = pool_timer_stop,
-    .pending = pool_pending,
-    .free = pool_free,
-};
-
-static void
-note_fork(void)
-{
-    fm__store(&pool.forked, true);
-}
-
-static void
-pool_make(void)
-{
-    long n = fm__sys_env_number("FERMATA_POOL", (long)fm__sys_cores());
-    fm_executor *ex;
-
-    pool.size = n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
-    atomic_store(&pool.spare, pool.size);
-    ex = fm_executor_new(&pool_table, NULL);
-    if (!ex)
-        fm__die("no memory for the pool");
-    ex->yield = pool_yield;
-    fm__sys_at_fork(note_fork);
-    fm__store_release(&pool.executor, ex);
-}
-
-fm_executor *
-fm_pool(void)
-{
-    static struct lock making;
-
-    /* acquire: pairs with the release in pool_make */
-    if (likely(fm__load_acquire(&pool.executor) != NULL))
-        return fm__load(&pool.executor);
-    lock_take(&making);
-    if (!fm__load(&pool.executor))
-        pool_make();
-    lock_give(&making);
-    return fm__load(&pool.executor);
-}
-
-uint32_t
-fm__pool_epoch(void)
-{
-    return fm__load(&pool.epoch);
-}
-
-void
-fm__pool_stats(struct fm_stats *s)
-{
-    unsigned n = atomic_load(&pool.begun);
-
-    s->queued = atomic_load(&pool.count);
-    for (unsigned i = 0; i < n; i++) {
-        struct worker *w = fm__load_acquire(&pool.workers[i]);
-        if (!w)
-            continue;
-        s->workers++;
-        s->parked += worker_is_idle(w);
-        s->queued += deque_count(&w->deque) + (fm__load(&w->slot) != NULL);
-        s->jobs += fm__load(&w->ticks);
-        s->steals += fm__load(&w->steals);
-        s->parks += fm__load(&w->parks);
-    }
-}
-
-/* ---- the end ---------------------------------------------------------------------------------- */
-
-void
-fm__pool_stop(int64_t ns)
-{
-    int64_t end = fm_now() + ns;
-    unsigned n;
-
-    lock_take(&pool.lock);
-    atomic_store(&pool.stop, 1); /* none is begun from here on */
-    n = atomic_load(&pool.begun);
-    lock_give(&pool.lock);
-    while (atomic_load(&pool.ended) < n) {
-        for (unsigned i = 0; i < n; i++) {
-            struct worker *w = fm__load_acquire(&pool.workers[i]);
-            if (w)
-                fm_abi_reactor_wake(w->reactor);
-        }
-        if (fm_now() >= end)
-            return; /* somebody's code is still running: it is left */
-        fm__sys_word_wait(&pool.stop, 1, FM_MS(1));
-    }
-    for (unsigned i = 0; i < n; i++)
-        if (fm__load(&pool.threads[i]))
-            fm__sys_thread_join(fm__load(&pool.threads[i]));
-}
-
-/* The child has one thread, maybe a worker, which goes on as the only one.
- * What is queued is the parent's. */
-void
-fm__pool_after_fork(void)
-{
-    struct worker *w = self;
-
-    if (!fm__load(&pool.executor))
-        return;
-    fm__store(&pool.forked, false);
-    memset(&pool.lock, 0, sizeof pool.lock);
-    for (unsigned i = 0; i < WORKERS_MAX; i++) {
-        fm__store(&pool.threads[i], 0);
-        fm__store(&pool.workers[i], NULL);
-    }
-    pool.first = NULL;
-    pool.last = &pool.first;
-    pool.idle = NULL;
-    atomic_store(&pool.count, 0);
-    atomic_store(&pool.searching, 0);
-    atomic_store(&pool.watching, 0);
-    atomic_store(&pool.ended, 0);
-    atomic_store(&pool.begun, w != NULL);
-    atomic_store(&pool.spare, pool.size - (w != NULL));
-    if (!w)
-        return;
-    fm__store(&pool.workers[0], w);
-    memset(&w->deque, 0, sizeof w->deque);
-    fm__store(&w->slot, NULL);
-    w->searching = w->woken = w->idle = false;
 }

@@ -9,8 +9,8 @@
 bool fm__pool_runs_here(fm_executor *ex);
 /* Differs if workers left their parking for work in between. */
 uint32_t fm__pool_epoch(void);
-/* Ends the workers; those that do not within the time are left. */
-void fm__pool_stop(int64_t ns);
+/* Ends the workers; those that have not by then are left. */
+void fm__pool_stop(int64_t deadline);
 void fm__pool_after_fork(void);
 struct fm_stats;
 void fm__pool_stats(struct fm_stats *s);

@@ -119,8 +119,7 @@ rest_round(struct rest *r)
         if (r->timed_out && task_state(t) == FM_RUNNING) {
             fm__sys_say("fermata: main has ended; this task did not end and "
                         "is left:");
-            if (task_executor(t) == r->executor)
-                fm__say_task(t); /* elsewhere it may run just now */
+            fm__say_running(t);
             continue;
         }
         fm__task_release(t);
@@ -139,10 +138,9 @@ fm_atfork_child(void)
 }
 
 static void
-end_rest(void)
+end_rest(int64_t deadline)
 {
     struct rest r = {.executor = fm__executor_here()};
-    long ms = fm__sys_env_number("FERMATA_EXIT_MS", 5000);
 
     if (fm__rest_is_left || !rest_collect(&r))
         return;
@@ -152,7 +150,7 @@ end_rest(void)
     if (r.count == 0)
         return;
     r.limit.fire = rest_limit;
-    r.limit.deadline = fm_now() + FM_MS(ms);
+    r.limit.deadline = deadline;
     fm_executor_timer_start(r.executor, &r.limit);
     r.tick.fire = rest_tick;
     rest_tick(&r.tick);
@@ -167,6 +165,7 @@ int
 fm_abi_main(int argc, char **argv, char **envp, void *task)
 {
     struct task *t = task_of_record(task);
+    int64_t deadline;
     fm_fault *f;
     int code = 1;
 
@@ -183,7 +182,8 @@ fm_abi_main(int argc, char **argv, char **envp, void *task)
         code = *(int *)(void *)((char *)task + FM_ABI_RESULT);
     }
     fm_abi_release(task_handle(t));
-    end_rest();
-    fm__pool_stop(FM_MS(fm__sys_env_number("FERMATA_EXIT_MS", 5000)));
+    deadline = fm_now() + FM_MS(fm__sys_env_number("FERMATA_EXIT_MS", 5000));
+    end_rest(deadline);
+    fm__pool_stop(deadline);
     return code;
 }

@@ -426,6 +426,13 @@ point_info(const struct fm_point *p)
 }
 struct fm_place fm__point_place(const struct fm_point *p);
 
+/* ---- locks -------------------------------------------------------------------- */
+
+/* Those over what all threads share, beside the slabs' own: nobody is inside
+ * while the process forks (fork.c). */
+enum { LOCK_EXECUTORS, LOCK_NAMES, LOCK_LOOSE, LOCK_RESERVES, LOCKS };
+extern struct lock fm__locks[LOCKS];
+
 /* ---- between the files -------------------------------------------------------------- */
 
 /* cont.c */
@@ -677,6 +684,8 @@ void fm__point_each(const struct fm_point *p, enum fm__extent extent,
                     void *arg);
 void fm__say_place(void *arg, const struct fm_place *place);
 void fm__say_task(struct task *t);
+/* census.c: the same for one that may be resumed elsewhere just now. */
+void fm__say_running(struct task *t);
 /* The task that a suspended one awaits, or null. */
 struct task *fm__task_awaited(const struct task *t);
 /* The same, and those that it waits for. */

@@ -208,3 +208,17 @@ fm__slabs_bytes(void)
     }
     return n;
 }
+
+void
+fm__slabs_lock(void)
+{
+    for (uint32_t c = 1; c < CLASSES; c++)
+        lock_take(&depots[c].lock);
+}
+
+void
+fm__slabs_unlock(void)
+{
+    for (uint32_t c = 1; c < CLASSES; c++)
+        lock_give(&depots[c].lock);
+}

@@ -58,6 +58,9 @@ size_t fm__blocks_take(uint32_t class, void **to, size_t n);
 void fm__blocks_give(uint32_t class, void **from, size_t n);
 /* Calls fn for every live task of a slab, as fm__task_each. */
 void fm__slabs_each_task(void (*fn)(struct task *t, void *arg), void *arg);
+/* Around a fork: no other thread is inside. */
+void fm__slabs_lock(void);
+void fm__slabs_unlock(void);
 /* What all slabs take. */
 size_t fm__slabs_bytes(void);
 /* Takes a reference unless the task is dead. */

@@ -43,6 +43,9 @@ void fm__sys_word_wait(_Atomic uint32_t *word, uint32_t value, int64_t ns);
 void fm__sys_word_wake(_Atomic uint32_t *word, int threads);
 /* fn runs in the child of each fork. */
 void fm__sys_at_fork(void (*fn)(void));
+/* Before each fork, and after it in the parent and in the child. */
+void fm__sys_around_fork(void (*before)(void), void (*parent)(void),
+                         void (*child)(void));
 /* fn runs when the calling thread ends. */
 void fm__sys_at_thread_end(void (*fn)(void));
 /* The address of the calling thread's errno. */

@@ -253,10 +253,17 @@ fm__sys_word_wake(_Atomic uint32_t *word, int threads)
 }
 
 void
+fm__sys_around_fork(void (*before)(void), void (*parent)(void),
+                    void (*child)(void))
+{
+    if (pthread_atfork(before, parent, child))
+        fm__die("no memory to be told of forks");
+}
+
+void
 fm__sys_at_fork(void (*fn)(void))
 {
-    if (pthread_atfork(NULL, NULL, fn))
-        fm__die("no memory to be told of forks");
+    fm__sys_around_fork(NULL, NULL, fn);
 }
 
 static pthread_key_t end_key;
