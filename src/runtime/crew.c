@@ -10,50 +10,66 @@
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
+/* There is no thread for this one, or no descriptors: the pool is smaller. It
+ * was begun for a job, to which somebody else must come. */
+static void
+worker_fails(unsigned index, const char *what)
+{
+    if (index == 0)
+        fm__die("the pool cannot have a thread: no %s", what);
+    atomic_fetch_add(&fm__pool.ended, 1);
+    atomic_fetch_sub(&fm__pool.searching, 1);
+    fm__pool_notify();
+}
+
 static struct worker *
 worker_new(unsigned index)
 {
     struct worker *w = fm__sys_alloc(sizeof *w);
 
     if (!w)
-        fm__die("no memory for a worker of the pool");
+        return NULL;
     memset(w, 0, sizeof *w);
     w->random = index;
     w->searching = true;
     w->reactor = fm_abi_reactor_new();
-    if (!w->reactor)
-        fm__die("a worker of the pool cannot have an event loop");
-    fm__worker = w;
-    fm__store_release(&fm__pool.workers[index], w);
-    return w;
+    if (w->reactor)
+        return w;
+    fm__sys_free(w);
+    return NULL;
 }
 
 static void *
 worker_main(void *arg)
 {
+    unsigned index = (unsigned)(uintptr_t)arg;
+    struct worker *w;
+
     fm__thread_start();
     fm__thread.executor = fm_pool();
-    fm__worker_loop(worker_new((unsigned)(uintptr_t)arg));
+    w = worker_new(index);
+    if (!w) {
+        worker_fails(index, "memory or descriptors for its event loop");
+        return NULL;
+    }
+    fm__worker = w;
+    fm__store_release(&fm__pool.workers[index], w);
+    fm__worker_loop(w);
     atomic_fetch_add(&fm__pool.ended, 1);
     return NULL;
 }
 
-/* It begins as one that searches. Without a thread for it the pool is
- * smaller: the others run what is there. */
+/* It begins as one that searches. */
 void
 fm__worker_begin(unsigned index)
 {
     uintptr_t thread;
 
     if (fm__sys_thread_new(&thread, "fermata-pool", worker_main,
-                           (void *)(uintptr_t)index)) {
+                           (void *)(uintptr_t)index))
         fm__store(&fm__pool.threads[index], thread);
-        return;
-    }
-    if (index == 0)
-        fm__die("no thread can be made for the pool");
-    atomic_fetch_add(&fm__pool.ended, 1);
-    atomic_fetch_sub(&fm__pool.searching, 1);
+    else
+        worker_fails(index, "thread");
 }
 
 /* ---- the executor ----------------------------------------------------------------------------- */

@@ -28,7 +28,7 @@ struct deque {
 };
 
 /* The owner's. False: it is full. The store is sequentially consistent: see
- * pool_notify. It pairs with deque_take's load. */
+ * fm__pool_notify. It pairs with deque_take's load. */
 static inline bool
 deque_put(struct deque *d, fm_job *job)
 {

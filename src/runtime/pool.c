@@ -8,7 +8,7 @@
  *
  * No wake is lost. Whoever makes a job visible to others (in a deque or the
  * queue of all) then reads `searching` and `spare`, and wakes a worker unless
- * one searches or none is spare (pool_notify). Who parks first counts itself
+ * one searches or none is spare (fm__pool_notify). Who parks first counts itself
  * as spare, then as not searching, and then looks through all queues once
  * more (worker_park). All of these are sequentially consistent, so of two such
  * sequences one comes first: either the parker sees the job, or the other sees
@@ -94,8 +94,8 @@ pool_wake_one(void)
 }
 
 /* After a job was made visible. */
-static inline void
-pool_notify(void)
+void
+fm__pool_notify(void)
 {
     if (atomic_load(&fm__pool.searching) == 0 &&
         atomic_load(&fm__pool.spare) != 0)
@@ -148,7 +148,7 @@ queue_take(struct worker *w)
         first = next;
     }
     if (took > 1)
-        pool_notify();
+        fm__pool_notify();
     return job;
 }
 
@@ -160,7 +160,7 @@ put_last(struct worker *w, fm_job *job)
 {
     if (!w || !deque_put(&w->deque, job))
         queue_put(job);
-    pool_notify();
+    fm__pool_notify();
 }
 
 void
@@ -231,7 +231,7 @@ static inline void
 search_over(struct worker *w)
 {
     if (unlikely(w->searching) && search_end(w) && pool_has_work())
-        pool_notify();
+        fm__pool_notify();
 }
 
 static void

@@ -46,6 +46,8 @@ extern FAST_TLS struct worker *fm__worker;
 
 /* pool.c: what a worker does until the pool stops. */
 void fm__worker_loop(struct worker *w);
+/* After a job was made visible to others. */
+void fm__pool_notify(void);
 bool fm__worker_is_idle(struct worker *w);
 void fm__pool_post(void *arg, fm_job *job);
 void fm__pool_yield(fm_job *job);
