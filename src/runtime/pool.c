@@ -3,8 +3,8 @@
  * A worker takes its next job from its slot (what it woke last, while the
  * cache is warm; never very often in a row), from its deque, from the queue of
  * all, then from others' deques; then it parks in its reactor, where what its
- * tasks await is. Every TICKS jobs it looks at the queue of all and at its
- * reactor first, so neither starves.
+ * tasks await is. Every TICKS jobs, sooner if they are long, it looks at the
+ * queue of all and at its reactor first, so neither starves.
  *
  * No wake is lost. Whoever makes a job visible to others (in a deque or the
  * queue of all) then reads `searching` and `spare`, and wakes a worker unless
@@ -26,13 +26,14 @@
 #include "runtime/worker.h"
 
 enum {
-    TICKS = 61,
+    TICKS = 61,       /* jobs between two looks, if they are short */
     SLOT_RUNS = 8,    /* of the slot's jobs in a row, while others wait */
     GRAB = 32,        /* jobs from the queue of all at once */
     ROUNDS = 40,      /* of a search, of some 300 ns each */
     QUIET_LOOKS = 20, /* then the watch ends */
 };
 #define WATCH_NS FM_MS(5)
+#define LOOK_NS FM_MS(1)
 
 struct pool fm__pool = {.last = &fm__pool.first};
 FAST_TLS struct worker *fm__worker;
@@ -202,12 +203,18 @@ slot_take(struct worker *w)
     return atomic_exchange_explicit(&w->slot, NULL, memory_order_acq_rel);
 }
 
+static bool
+others_wait(struct worker *w)
+{
+    return !deque_is_empty(&w->deque) || fm__load(&fm__pool.count) != 0;
+}
+
 static fm_job *
 own_next(struct worker *w)
 {
     fm_job *job = slot_take(w);
 
-    if (job && ++w->slot_runs > SLOT_RUNS) {
+    if (job && ++w->slot_runs > SLOT_RUNS && others_wait(w)) {
         put_last(w, job); /* the others are before it now */
         job = NULL;
     }
@@ -243,20 +250,34 @@ worker_serve(struct worker *w)
     fm_abi_reactor_serve(w->reactor);
 }
 
-static void
-worker_run(struct worker *w, fm_job *job)
+/* Every so many jobs: to the reactor, and to the queue of all. So many that
+ * it comes to LOOK_NS or less, TICKS at most. */
+__attribute__((noinline)) static void
+worker_look(struct worker *w)
 {
-    uint32_t ticks = fm__load(&w->ticks) + 1;
+    int64_t now = fm_now(), took = now - w->looked;
+    fm_job *job;
 
-    search_over(w);
-    fm__store(&w->ticks, ticks);
-    fm_job_run(job);
-    if (likely(ticks % TICKS))
-        return;
+    if (took > LOOK_NS)
+        w->interval = (uint32_t)(w->interval * LOOK_NS / took) + 1;
+    else if (w->interval < TICKS)
+        w->interval++;
+    w->left = w->interval;
+    w->looked = now;
     worker_serve(w);
     job = queue_take(w);
     if (job)
         put_last(w, job);
+}
+
+static void
+worker_run(struct worker *w, fm_job *job)
+{
+    search_over(w);
+    fm__store(&w->ticks, fm__load(&w->ticks) + 1);
+    fm_job_run(job);
+    if (unlikely(w->left-- == 0))
+        worker_look(w);
 }
 
 /* ---- searching ---------------------------------------------------------------------- */

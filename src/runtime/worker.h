@@ -13,6 +13,8 @@ struct worker {
     _Atomic uint32_t steals, parks;
     uint32_t seen;          /* ticks, when the watcher last looked */
     unsigned slot_runs, quiet; /* looks of the watch at nothing */
+    uint32_t left, interval;   /* jobs until it looks around; of how many */
+    int64_t looked;            /* when it last did */
     uint32_t random;
     bool searching;         /* it is one of those who search */
     bool woken;             /* under the lock: it was woken to search */
