@@ -13,7 +13,7 @@ extern "C" {
 #endif
 #pragma GCC visibility push(default)
 
-#define FM_STATS_LANES 3 /* fm_blocking, files, names */
+#define FM__STATS_LANES 3 /* fm_blocking, files, names */
 /* Each figure is right by itself; while others go on they are not of one
  * moment. */
 struct fm_stats {
@@ -27,8 +27,8 @@ struct fm_stats {
     uint64_t jobs;       /* that its workers have begun */
     uint64_t steals;     /* jobs that one worker took from another */
     uint64_t parks;      /* times that a worker had nothing to do */
-    size_t calls_queued[FM_STATS_LANES]; /* calls that block: wait */
-    size_t calls_running[FM_STATS_LANES]; /* ... and run */
+    size_t calls_queued[FM__STATS_LANES]; /* calls that block: wait */
+    size_t calls_running[FM__STATS_LANES]; /* ... and run */
 };
 void fm_stats(struct fm_stats *s) FM__NOTHROW;
 
