@@ -53,7 +53,7 @@ worker_main(void *arg)
         return NULL;
     }
     fm__worker = w;
-    fm__store_release(&fm__pool.workers[index], w);
+    atomic_store(&fm__pool.workers[index], w);
     fm__worker_loop(w);
     atomic_fetch_add(&fm__pool.ended, 1);
     return NULL;

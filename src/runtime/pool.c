@@ -48,7 +48,7 @@ pool_has_work(void)
     if (atomic_load(&fm__pool.count))
         return true;
     for (unsigned i = 0; i < n; i++) {
-        struct worker *w = fm__load_acquire(&fm__pool.workers[i]);
+        struct worker *w = atomic_load(&fm__pool.workers[i]);
         if (w && !deque_is_empty(&w->deque))
             return true;
     }

@@ -27,7 +27,8 @@ struct pool {
     _Atomic(fm_executor *) executor;
     unsigned size;
     _Atomic uintptr_t threads[WORKERS_MAX];
-    /* Those that run, by which they are set. Release; acquire in readers. */
+    /* Those that run, by which they are set. Sequentially consistent, as all
+     * that tells of jobs; acquire in who only reads the worker. */
     _Atomic(struct worker *) workers[WORKERS_MAX];
     _Atomic uint32_t begun;
     _Atomic uint32_t searching;
