@@ -68,3 +68,18 @@ $(BENCH)/held_fermata $(BENCH)/heldapart_fermata: bench/held_fermata.c $(BENCH)/
 $(BENCH)/echo_fermata: bench/echo_fermata.c $(PLUGIN) $(BENCH_CC) \
 		$(B)/lib/libfermata.a
 	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $< -o $@
+
+# S10 by itself: it wants both CPUs.
+.PHONY: bench-tasks
+bench-tasks: all $(BENCH)/tasks $(BENCH)/tasks_openmp
+	FERMATA_POOL=2 $(BENCH)/tasks
+	OMP_NUM_THREADS=2 $(BENCH)/tasks_openmp
+
+$(BENCH)/tasks: bench/tasks.c bench/tasks.h $(PLUGIN) $(BENCH_CC) \
+		$(B)/lib/libfermata.a
+	@mkdir -p $(@D)
+	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $< -o $@
+
+$(BENCH)/tasks_openmp: bench/tasks_openmp.c bench/tasks.h
+	@mkdir -p $(@D)
+	gcc -std=gnu17 -O2 -fopenmp $< -o $@
