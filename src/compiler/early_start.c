@@ -175,9 +175,29 @@ mark_start(struct marked *m)
     started_yield(m, m->place, task);
 }
 
+/* Forms whose macro puts their values into the block that they stand in. When
+ * they begin elsewhere, later, that may be left. */
+static void
+refuse_borrowed(struct marked *m)
+{
+    static const struct {
+        const char *symbol, *form;
+    } forms[] = {{"fm_abi_send", "fm_send"}, {"fm_abi_select", "fm_select"}};
+
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (calls_named(m->call, forms[i].symbol))
+            diag_at(m->function, m->call, DIAG_ERROR,
+                    "%s reads its values where it is written, and may begin "
+                    "too late for that on another executor: call it in an "
+                    "async function and start that",
+                    forms[i].form);
+}
+
 void
 mark_start_on(struct marked *m)
 {
+    refuse_borrowed(m);
+
     LLVMValueRef task = start_emit(m, LLVMGetOperand(m->mark, 0));
 
     started_yield(m, m->place, task);

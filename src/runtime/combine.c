@@ -15,7 +15,8 @@ struct part {
 /* all: `left` counts nodes that have not run, and one for the arming.
  * any: `winner` is decided once; `left` counts who may still touch it. */
 struct group {
-    fm_task *const *tasks;
+    fm_task **tasks; /* a copy, behind the parts: the caller's array may lie
+                        in a block that is left meanwhile */
     size_t count;
     fm_waiter *waiter;
     _Atomic uint32_t left;
@@ -28,19 +29,20 @@ static const uintptr_t NOBODY = UINTPTR_MAX, GIVEN_UP = UINTPTR_MAX - 1;
 static size_t
 group_bytes(size_t n)
 {
-    return sizeof(struct group) + n * sizeof(struct part);
+    return sizeof(struct group) + n * (sizeof(struct part) + sizeof(fm_task *));
 }
 
 static struct group *
 group_new(fm_task *const *tasks, size_t n, void (*run)(fm_job *))
 {
-    struct group *g = n > UINT32_MAX / sizeof(struct part) - 8
-                          ? NULL
-                          : fm__record_new(group_bytes(n));
+    struct group *g =
+        n > UINT32_MAX / 64 ? NULL : fm__record_new(group_bytes(n));
 
     if (!g)
         return NULL;
-    g->tasks = tasks;
+    g->tasks = (fm_task **)(void *)&g->parts[n];
+    for (size_t i = 0; i < n; i++)
+        g->tasks[i] = tasks[i];
     g->count = n;
     g->waiter = NULL;          /* not armed yet */
     fm__store(&g->left, (uint32_t)n + 1);
