@@ -192,6 +192,11 @@ inspect_await(struct inspected *f, LLVMValueRef call, LLVMValueRef mark)
                " is an ordinary function and is called as an async one "
                "through a cast: wrap it in an async function",
                call);
+    else if (!f->is_async && calls_named(call, "fm_abi_group_leave"))
+        refuse(f, call,
+               "FM_GROUP belongs in an async function: leaving the block "
+               "waits for its tasks",
+               NULL);
     else if (!f->is_async && !mark)
         refuse(f, call,
                " is async, but this function is not: start it with fm_start "
