@@ -27,4 +27,4 @@ exercise() {
     echo "exit $?" && cksum <ChangeLog
     head -c 3000 z.gz | ./minigzip -d | cksum
 }
-real_compare O0 1,3 O0 2,16 O2 3,1 O2 4,7 Os 5,2
+real_compare ${READINGS:-O0 1,3 O0 2,16 O2 3,1 O2 4,7 Os 5,2}
