@@ -172,7 +172,7 @@ caller_new(struct marked *m, struct layout *l)
     return made;
 }
 
-/* ---- the await -------------------------------------------------------------- */
+/* ---- the await ------------------------------------------------------------ */
 
 static void
 arguments_emit(struct marked *m, struct layout *l, LLVMValueRef block)

@@ -15,7 +15,7 @@
 
 enum { FRAMES_MOST = 64, FEW = 64 };
 
-/* ---- holding a task ------------------------------------------------------- */
+/* ---- holding a task --------------------------------------------------- */
 
 static bool
 task_hold(struct task *t)
@@ -46,7 +46,7 @@ task_runs_here(const struct task *t)
     return false;
 }
 
-/* ---- one task ---------------------------------------------------------------- */
+/* ---- one task --------------------------------------------------------- */
 
 static void
 print_place(void *arg, const struct fm_place *place)
@@ -143,7 +143,7 @@ fm__say_running(struct task *t)
                 name);
 }
 
-/* ---- all of them ----------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------ */
 
 struct found {
     struct task **tasks, *few[FEW];
@@ -201,7 +201,7 @@ fm_dump(FILE *out)
     fflush(out);
 }
 
-/* ---- counts -------------------------------------------------------------------------- */
+/* ---- counts ----------------------------------------------------------- */
 
 static void
 count_task(struct task *t, void *arg)

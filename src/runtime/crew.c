@@ -8,7 +8,7 @@
 
 #include <fermata/trace.h>
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- threads ---------------------------------------------------------- */
 
 /* There is no thread for this one, or no descriptors: the pool is smaller. It
  * was begun for a job, to which somebody else must come. */
@@ -72,7 +72,7 @@ fm__worker_begin(unsigned index)
         worker_fails(index, "thread");
 }
 
-/* ---- the executor ----------------------------------------------------------------------------- */
+/* ---- the executor ----------------------------------------------------- */
 
 static bool
 pool_is_current(void *arg)
@@ -101,8 +101,8 @@ static size_t
 pool_pending(void *arg)
 {
     (void)arg;
-    return atomic_load(&fm__pool.count) +
-           (fm__pool.size - atomic_load(&fm__pool.spare));
+    return atomic_load(&fm__pool.count) + fm__pool.size -
+           atomic_load(&fm__pool.spare) - atomic_load(&fm__pool.ended);
 }
 
 static void
@@ -183,7 +183,7 @@ fm__pool_stats(struct fm_stats *s)
     }
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end ---------------------------------------------------------- */
 
 void
 fm__pool_stop(int64_t deadline)

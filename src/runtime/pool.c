@@ -8,9 +8,9 @@
  *
  * No wake is lost. Whoever makes a job visible to others (in a deque or the
  * queue of all) then reads `searching` and `spare`, and wakes a worker unless
- * one searches or none is spare (fm__pool_notify). Who parks first counts itself
- * as spare, then as not searching, and then looks through all queues once
- * more (worker_park). All of these are sequentially consistent, so of two such
+ * one searches or none is spare (fm__pool_notify). Who parks first counts
+ * itself as spare, then as not searching, and then looks through all queues
+ * once more (worker_park). All of these are sequentially consistent, so of two such
  * sequences one comes first: either the parker sees the job, or the other sees
  * that it is spare and nobody searches. A searcher that finds a job and is the
  * last to search notifies, for there may be more. What is in a slot is
@@ -38,7 +38,7 @@ enum {
 struct pool fm__pool = {.last = &fm__pool.first};
 FAST_TLS struct worker *fm__worker;
 
-/* ---- waking ------------------------------------------------------------- */
+/* ---- waking ----------------------------------------------------------- */
 
 static bool
 pool_has_work(void)
@@ -103,7 +103,7 @@ fm__pool_notify(void)
         pool_wake_one();
 }
 
-/* ---- the queue of all ------------------------------------------------------ */
+/* ---- the queue of all ------------------------------------------------- */
 
 static void
 queue_put(fm_job *job)
@@ -153,7 +153,7 @@ queue_take(struct worker *w)
     return job;
 }
 
-/* ---- posting ------------------------------------------------------------------ */
+/* ---- posting ---------------------------------------------------------- */
 
 /* Behind what is ready. */
 static void
@@ -193,7 +193,7 @@ fm__pool_runs_here(fm_executor *ex)
     return ex->yield && fm__worker && deque_is_full(&fm__worker->deque);
 }
 
-/* ---- a worker's next job ---------------------------------------------------------- */
+/* ---- a worker's next job ---------------------------------------------- */
 
 static fm_job *
 slot_take(struct worker *w)
@@ -280,7 +280,7 @@ worker_run(struct worker *w, fm_job *job)
         worker_look(w);
 }
 
-/* ---- searching ---------------------------------------------------------------------- */
+/* ---- searching -------------------------------------------------------- */
 
 /* From the next one on in a random order: so thieves do not go in a row. */
 static fm_job *
@@ -321,7 +321,7 @@ search(struct worker *w)
     return job;
 }
 
-/* ---- the watch ------------------------------------------------------------------------ */
+/* ---- the watch -------------------------------------------------------- */
 
 /* This one works from here on: if another is spare, one must watch. */
 static void
@@ -393,7 +393,7 @@ watch_look(struct worker *w, bool *works)
     return found;
 }
 
-/* ---- parking ---------------------------------------------------------------------------- */
+/* ---- parking ---------------------------------------------------------- */
 
 static void
 idle_enter(struct worker *w)
@@ -504,7 +504,7 @@ worker_park(struct worker *w)
         watch_serve(w, stuck);
 }
 
-/* ---- a worker --------------------------------------------------------------- */
+/* ---- a worker --------------------------------------------------------- */
 
 void
 fm__worker_loop(struct worker *w)

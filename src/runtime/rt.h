@@ -426,7 +426,7 @@ point_info(const struct fm_point *p)
 }
 struct fm_place fm__point_place(const struct fm_point *p);
 
-/* ---- locks -------------------------------------------------------------------- */
+/* ---- locks ------------------------------------------------------------- */
 
 /* Those over what all threads share, beside the slabs' own: nobody is inside
  * while the process forks (fork.c). */
