@@ -125,54 +125,6 @@ head_load(struct activation *a)
     return LLVMBuildLoad2(a->u->b, a->u->ptr, a->vla_head, "");
 }
 
-/* The landing pad of the scope that `from` stands in: that of the first
- * thing after it that may unwind. */
-static block
-pad_near(value from)
-{
-    for (value i = from; i;) {
-        value t;
-
-        if (LLVMIsAInvokeInst(i))
-            return LLVMIsAPHINode(LLVMGetFirstInstruction(LLVMGetUnwindDest(i)))
-                       ? NULL
-                       : LLVMGetUnwindDest(i);
-        if (ir_is_await(i))
-            return NULL;
-        t = LLVMGetNextInstruction(i);
-        i = !t && LLVMGetNumSuccessors(i) == 1
-                ? LLVMGetFirstInstruction(LLVMGetSuccessor(i, 0))
-                : t;
-    }
-    return NULL;
-}
-
-/* No memory: the function raises ENOMEM here. */
-static void
-poor_fill(struct activation *a, block poor, block pad)
-{
-    struct unit *u = a->u;
-    type t = LLVMFunctionType(u->nothing, &u->ptr, 1, 0);
-    value raise = LLVMGetNamedFunction(u->module, "fm_abi_raise" SPLIT_SUFFIX);
-    value fault, minus = LLVMConstInt(u->word, (uint64_t)-1, 1), call;
-    block never;
-
-    if (!raise)
-        raise = LLVMAddFunction(u->module, "fm_abi_raise" SPLIT_SUFFIX, t);
-    at_end(u, poor);
-    fault = call_runtime(u, "fm_abi_enomem", u->ptr, NULL, 0);
-    fault = LLVMBuildGEP2(u->b, u->i8, fault, &minus, 1, "");
-    if (pad) {
-        never = new_block(u, a->function, "fm.never");
-        call = LLVMBuildInvoke2(u->b, t, raise, &fault, 1, never, pad, "");
-        at_end(u, never);
-    } else {
-        call = LLVMBuildCall2(u->b, t, raise, &fault, 1, "");
-    }
-    LLVMSetInstructionCallConv(call, FM_ABI_CONV_NUMBER);
-    LLVMBuildUnreachable(u->b);
-}
-
 static value
 alloca_bytes(struct unit *u, value alloca)
 {
@@ -183,29 +135,20 @@ alloca_bytes(struct unit *u, value alloca)
     return LLVMBuildMul(u->b, n, LLVMConstInt(u->word, each, 0), "");
 }
 
+/* There is always memory: the runtime has a reserve. */
 static void
 alloca_chain(struct activation *a, value alloca)
 {
     struct unit *u = a->u;
-    block b = LLVMGetInstructionParent(alloca), rest, poor;
-    block pad = pad_near(alloca);
-    value args[3], memory_, none;
+    value args[3], made;
 
     at(u, alloca);
     args[0] = head_load(a);
     args[1] = alloca_bytes(u, alloca);
     args[2] = LLVMConstInt(u->word, LLVMGetAlignment(alloca), 0);
-    memory_ = call_runtime(u, "fm_abi_vla_new", u->ptr, args, 3);
-    none = LLVMBuildICmp(u->b, LLVMIntEQ, memory_, null_of(u), "");
-    rest = shim_split_before(alloca, "fm.chained");
-    LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(b));
-    poor = new_block(u, a->function, "fm.poor");
-    at_end(u, b);
-    shim_weights(LLVMBuildCondBr(u->b, none, poor, rest), 1, 2000);
-    poor_fill(a, poor, pad);
-    at(u, alloca);
-    LLVMBuildStore(u->b, memory_, a->vla_head);
-    LLVMReplaceAllUsesWith(alloca, memory_);
+    made = call_runtime(u, "fm_abi_vla_new", u->ptr, args, 3);
+    LLVMBuildStore(u->b, made, a->vla_head);
+    LLVMReplaceAllUsesWith(alloca, made);
     LLVMInstructionEraseFromParent(alloca);
 }
 

@@ -34,21 +34,21 @@ struct fm__loop {
     int poll, wake;           /* epoll; eventfd that ends a wait */
     unsigned life;            /* how often it was opened */
     int driving;              /* how many drives are under way */
-    size_t turn_end;          /* of ready.taken: it looks around before more */
-    bool own_thread;          /* made by fm_loop_new */
-    bool beside;              /* other threads start and stop timers here */
-    pthread_t thread;         /* of its own */
-    struct fm__loop *free;    /* links those whose thread has ended */
-    struct fm_guest *guest;   /* a loop that this one runs: embed.c */
-    bool guest_left;          /* it has something to wait for */
+    size_t turn_end; /* of ready.taken: it looks around before more */
+    bool own_thread; /* made by fm_loop_new */
+    bool beside; /* other threads start and stop timers here */
+    pthread_t thread; /* of its own */
+    struct fm__loop *free; /* links those whose thread has ended */
+    struct fm_guest *guest; /* a loop that this one runs: embed.c */
+    bool guest_left; /* it has something to wait for */
 
     _Alignas(64) _Atomic(fm_job *) inbox; /* from others: newest first */
-    atomic_bool parked;       /* its thread sleeps, or is about to */
-    atomic_bool stop;         /* fm_executor_free asks */
-    atomic_bool dead;         /* its thread has ended: poll is closed */
-    atomic_size_t left;       /* what fm__loop_pending tells others */
+    atomic_bool parked; /* its thread sleeps, or is about to */
+    atomic_bool stop; /* fm_executor_free asks */
+    atomic_bool dead; /* its thread has ended: poll is closed */
+    atomic_size_t left; /* what fm__loop_pending tells others */
     atomic_size_t waits_over; /* ... and ended by other threads */
-    pthread_mutex_t lock;     /* poll against the end of the thread */
+    pthread_mutex_t lock; /* poll against the end of the thread */
     pthread_mutex_t timers_lock; /* timers, if beside */
 };
 

@@ -453,23 +453,29 @@ struct vla {
     void *older, *base;
 };
 
+/* Never fails: a scope whose cleanup has not been reached yet could not be
+ * left rightly. As for a record, the reserve serves, and the next suspension
+ * is failed with ENOMEM. */
 FM_EXPORT void *
 fm_abi_vla_new(void *head, size_t bytes, size_t align)
 {
     char *base, *p;
     struct vla *v;
+    bool own = true;
 
     if (align < 16)
         align = 16;
-    base = bytes > SIZE_MAX - align - sizeof *v
-               ? NULL
-               : fm__sys_alloc(bytes + align + sizeof *v);
-    if (!base)
-        return NULL;
+    if (bytes > SIZE_MAX / 2)
+        fm__die("out of memory for an array of variable size");
+    base = fm__sys_alloc(bytes + align + sizeof *v);
+    if (unlikely(!base)) {
+        own = false;
+        base = reserve_take(bytes + align + sizeof *v);
+    }
     p = (char *)(((uintptr_t)base + sizeof *v + align - 1) & ~(align - 1));
     v = (struct vla *)(void *)p - 1;
     v->older = head;
-    v->base = base;
+    v->base = own ? base : NULL;
     return p;
 }
 
@@ -479,7 +485,8 @@ fm_abi_vla_free_to(void *head, void *to)
     while (head != to) {
         struct vla *v = (struct vla *)head - 1;
         head = v->older;
-        fm__sys_free(v->base);
+        if (likely(v->base != NULL))
+            fm__sys_free(v->base);
     }
 }
 
