@@ -1,0 +1,50 @@
+#!/bin/sh
+# A transition of the runtime that is changed is found by the explorer.
+# time: 300
+sh $TOP/tests/model/build.sh $PWD/o || exit 1
+rm -f missed.txt
+while IFS=@ read -r file from to; do
+    [ "$file" ] || continue
+    rm -rf other && mkdir other
+    F=$from T=$to perl -0pe 's/\Q$ENV{F}\E/$ENV{T}/' \
+        $TOP/src/runtime/$file.c >other/$file.c
+    if cmp -s other/$file.c $TOP/src/runtime/$file.c; then
+        echo "$file: not there: $from" >>missed.txt
+        continue
+    fi
+    cp -r o changed && sh $TOP/tests/model/build.sh $PWD/changed other || exit 1
+    if timeout 60 changed/explore 20000 >out.txt 2>&1; then
+        echo "$file: not found: $from -> $to" >>missed.txt
+    fi
+    rm -rf changed
+done <<'CHANGES'
+cancel@(s & (SYNC_CLAIMED | SYNC_DONE | unless))@(s & unless)
+cancel@return (fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED) & SYNC_DONE) != 0;@return false;
+cancel@return (fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED) & SYNC_DONE) != 0;@return fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED), true;
+cancel@return !(s & SYNC_ARMING) && fm__wait_claimed(t);@return fm__wait_claimed(t);
+cancel@SYNC_CANCEL) & (SYNC_ARMED | SYNC_ARMING))@SYNC_CANCEL) & SYNC_ARMED)
+cancel@if (!awaited || fm__task_unlisten(awaited, &t->job))@if (!awaited || (fm__task_unlisten(awaited, &t->job), 1))
+dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_CLAIMED) {
+dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_ARMING) {
+dispatch@fm__cas8(&t->sync, &s, s & ~SYNC_ARMED)@(fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED)), 1)
+task@if (old & WORD_STATE)@if (0)
+task@if (!fm__wait_end(w))@if (fm__wait_end(w), 0)
+task@found = false@found = true
+task@if (fm__cas(&t->word, &old, (uintptr_t)node))@if (fm__store(&t->word, (uintptr_t)node), 1)
+task@} while (!fm__cas(&t->word, &old, state));@} while (fm__store(&t->word, state), 0);
+task@if ((fm__sub(&t->refs, 1) & ~REFS_SOURCE) != 1)@if ((fm__sub(&t->refs, 1) & ~REFS_SOURCE) > 2)
+source@return !(fm__or(&s->set, 1) & 1);@return !(fm__load(&s->set) & 1) && (fm__store(&s->set, 1), 1);
+source@fm__add(&s->refs, 1);@;
+arm@if ((s & SYNC_DONE) || @if (
+arm@((now & SYNC_CLAIMED) && fm__wait_claimed(t))@0
+arm@unsigned bits = SYNC_ARMING @unsigned bits = SYNC_ARMED 
+arm@while (!fm__cas8(&t->sync, &s, now))@while (fm__store(&t->sync, (uint8_t)now), 0)
+token@if (fm__wait_claim(w->task, 0))@if (1)
+token@fm__store_release(&tok->fired, true);@;
+token@if (!token_catch(child))@if (fm__add(&child->refs, 1), 0)
+token@never = listed || atomic_compare_exchange_strong(&r->off, &on, 1)@never = true
+combine@return atomic_compare_exchange_strong(&g->winner, &nobody, who);@return (fm__load(&g->winner) == nobody) && (fm__store(&g->winner, who), 1);
+combine@fm__store(&g->left, (uint32_t)n + 1);@fm__store(&g->left, (uint32_t)n);
+combine@return off && fm__sub(&g->left, off) == off;@return true;
+CHANGES
+[ ! -f missed.txt ] || { cat missed.txt >&2; exit 1; }

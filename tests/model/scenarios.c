@@ -1,0 +1,803 @@
+/* scenarios.c: what must hold in every order: of completions, cancellations,
+ * ends, fires and releases, over the runtime's own code. */
+#include "ground.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define POINT(name, resume, bytes, flags)                                    \
+    extern const struct fm_point name;                                       \
+    void *resume(struct fm_record *record, void *fault);                     \
+    __asm__(".pushsection .rodata." #name ",\"a\",@progbits\n"               \
+            ".balign 4\n" #name ":\n.long " #resume " - .\n.long 0, "        \
+            #bytes ", " #flags ", 0\n.popsection\n")
+POINT(thunk_point, thunk_resume, 24, 4);
+POINT(until_point, until_resume, 32, 1);
+POINT(get_point, get_resume, 32, 1);
+
+/* ---- an operation that somebody completes or that is given up -------------- */
+
+struct op {
+    void *waiter;
+    _Atomic uint32_t decided; /* by whom: 1 = completed, 2 = given up */
+    int armed, disarmed, ended;
+    long outcome; /* 1 = resumed, 0 = given up, else a fault's code */
+};
+static struct op op, other;
+
+static void
+op_arm(fm_waiter *w, void *arg)
+{
+    struct op *o = arg;
+
+    o->armed++;
+    model_step(&o->waiter, true);
+    o->waiter = w;
+}
+
+static bool
+op_disarm(fm_waiter *w, void *arg)
+{
+    struct op *o = arg;
+    uint32_t nobody = 0;
+
+    HOLDS(o->waiter == w);
+    o->disarmed++;
+    return atomic_compare_exchange_strong(&o->decided, &nobody, 2);
+}
+
+static void
+op_complete(struct op *o)
+{
+    uint32_t nobody = 0;
+
+    if (model_wait(&o->waiter) &&
+        atomic_compare_exchange_strong(&o->decided, &nobody, 1))
+        fm_resume(o->waiter);
+}
+
+/* ---- two async functions, and a start ------------------------------------------ */
+
+struct frame {
+    struct fm_record r;
+    long result;
+    struct op *op;
+};
+
+void *
+thunk_resume(struct fm_record *record, void *fault)
+{
+    (void)record;
+    return fault;
+}
+
+static void
+end_with(struct op *o, long outcome)
+{
+    HOLDS(!o->ended);
+    o->ended++;
+    o->outcome = outcome;
+}
+
+/* Caught: it ends well, whatever came. */
+static void *
+ends(struct op *o, long value, void *fault)
+{
+    fm_fault *f = fault ? fm_abi_caught(
+                              (void *)((uintptr_t)fault - FM_ABI_FAULT_BIT))
+                        : NULL;
+
+    end_with(o, f ? fm_fault_code(f) : value);
+    fm_fault_release(f);
+    return NULL;
+}
+
+void *
+until_resume(struct fm_record *record, void *fault)
+{
+    struct frame *f = (struct frame *)record;
+
+    return ends(f->op, *(uint8_t *)&f->result, fault);
+}
+
+void *
+get_resume(struct fm_record *record, void *fault)
+{
+    return ends(((struct frame *)record)->op, 1, fault);
+}
+
+static void *
+link_frame(void *end, const struct fm_point *p, struct op *o)
+{
+    struct frame *f = fm_abi_link(end, p).record;
+
+    f->op = o;
+    return f;
+}
+
+static void *
+until(struct op *o)
+{
+    struct split_bool s = fm__suspend_until(op_arm, op_disarm, o);
+
+    if (!s.end || (uintptr_t)s.end & FM_ABI_FAULT_BIT)
+        return ends(o, s.value, s.end);
+    return link_frame(s.end, &until_point, o);
+}
+
+static void *
+after(void *end, struct op *o)
+{
+    if (!end || (uintptr_t)end & FM_ABI_FAULT_BIT)
+        return ends(o, 1, end);
+    return link_frame(end, &get_point, o);
+}
+
+static void *task, *task2; /* handles, published by start */
+
+/* What a start thunk does. */
+static void
+start(void **handle, void *(*function)(struct op *o), struct op *o)
+{
+    struct fm_root root;
+    struct fm_record *r = fm_abi_task_new(24);
+    void *end;
+
+    model_step(handle, true);
+    *handle = r;
+    fm_abi_root_enter(&root, r);
+    end = function(o);
+    if (end) {
+        r->point = &thunk_point;
+        ((struct fm_record *)end)->next = r;
+        end = r;
+    }
+    fm_abi_start_leave(&root, end);
+}
+
+static void
+is_over(void **handle, struct op *o)
+{
+    HOLDS(fm_abi_status(*handle) == FM_DONE);
+    HOLDS(o->ended == 1);
+    fm_abi_release(*handle);
+}
+
+static void
+begin_setup(bool shared)
+{
+    memset(&op, 0, sizeof op);
+    memset(&other, 0, sizeof other);
+    task = task2 = NULL;
+    ground_reset(shared);
+}
+
+/* ---- a wait that is completed and cancelled ---------------------------------------- */
+
+static void
+setup_alone(void)
+{
+    begin_setup(false);
+}
+
+static void
+setup_shared(void)
+{
+    begin_setup(true);
+}
+
+static void
+setup_suspended(void)
+{
+    begin_setup(false);
+    start(&task, until, &op);
+}
+
+static void
+drives(void)
+{
+    ground_on(0);
+    ground_drive();
+}
+
+static void
+drives_second(void)
+{
+    ground_on(1);
+    ground_drive();
+}
+
+static void
+starts_until(void)
+{
+    ground_on(0);
+    start(&task, until, &op);
+    ground_drive();
+}
+
+static void
+completes(void)
+{
+    ground_on(3);
+    op_complete(&op);
+}
+
+static void
+cancels(void)
+{
+    ground_on(2);
+    if (model_wait((void *const volatile *)&task))
+        fm_abi_cancel(task);
+}
+
+static void
+completes_cancels(void)
+{
+    completes();
+    cancels();
+}
+
+static void
+finish_until(void)
+{
+    HOLDS(op.armed <= 1 && op.disarmed <= 1);
+    HOLDS(op.ended && op.outcome == (op.armed && op.decided == 1));
+    is_over(&task, &op);
+    HOLDS(model_live() == 0);
+}
+
+/* Nobody cancels: it must be completed. */
+static void
+finish_completed(void)
+{
+    HOLDS(op.armed == 1 && op.outcome == 1);
+    finish_until();
+}
+
+/* Nobody completes: it must be given up. */
+static void
+finish_cancelled(void)
+{
+    HOLDS(op.outcome == 0 && op.disarmed == op.armed);
+    finish_until();
+}
+
+/* ---- a task that ends while somebody who awaits it is cancelled ---------------------- */
+
+static fm_source *source, *source2;
+
+static void *
+get(struct op *o)
+{
+    struct task *t = task_of(fm_abi_source_task(source));
+    void *end = after(fm__await(task_handle(t)), o);
+
+    fm__task_release(t);
+    return end;
+}
+
+static void
+setup_source(void)
+{
+    begin_setup(false);
+    source = fm_abi_source_new(8, false);
+}
+
+static void
+setup_source_shared(void)
+{
+    begin_setup(true);
+    source = fm_abi_source_new(8, false);
+}
+
+static void
+setup_getting(void)
+{
+    setup_source();
+    start(&task, get, &op);
+}
+
+static void
+setup_two_getting(void)
+{
+    setup_getting();
+    ground_on(1);
+    start(&task2, get, &other);
+    ground_on(0);
+}
+
+static void
+starts_get(void)
+{
+    ground_on(0);
+    start(&task, get, &op);
+    ground_drive();
+}
+
+static void
+sets(void)
+{
+    long n = 7;
+
+    ground_on(3);
+    HOLDS(fm_abi_source_set(source, &n, sizeof n));
+}
+
+static void
+cancels_drives_second(void)
+{
+    ground_on(1);
+    fm_abi_cancel(task2);
+    ground_drive();
+}
+
+static void
+finish_get(void)
+{
+    HOLDS(op.outcome == 1 || op.outcome == FM__ECANCELED);
+    is_over(&task, &op);
+    fm_abi_source_release(source);
+    HOLDS(model_live() == 0);
+}
+
+static void
+finish_got(void)
+{
+    HOLDS(op.outcome == 1);
+    finish_get();
+}
+
+static void
+finish_not_got(void)
+{
+    HOLDS(op.outcome == FM__ECANCELED);
+    finish_get();
+}
+
+static void
+finish_two(void)
+{
+    HOLDS(op.outcome == 1);
+    HOLDS(other.outcome == 1 || other.outcome == FM__ECANCELED);
+    is_over(&task2, &other);
+    finish_get();
+}
+
+/* ---- who completes a source -------------------------------------------------------------- */
+
+static int wins;
+
+static void
+setup_contest(void)
+{
+    setup_source();
+    wins = 0;
+    task = fm_abi_source_task(source);
+    fm_abi_source_retain(source);
+    fm_abi_source_retain(source);
+}
+
+static void
+contest_set(void)
+{
+    long n = 7;
+
+    wins += fm_abi_source_set(source, &n, sizeof n);
+    fm_abi_source_release(source);
+}
+
+static void
+contest_cancel(void)
+{
+    wins += fm_abi_source_cancel(source);
+    fm_abi_source_release(source);
+}
+
+static void
+contest_drop(void)
+{
+    fm_abi_cancel(task);
+    fm_abi_source_release(source);
+}
+
+static void
+finish_contest(void)
+{
+    HOLDS(wins <= 1);
+    HOLDS(fm_abi_status(task) == (wins ? fm_abi_status(task) : FM_CANCELLED));
+    HOLDS(fm_abi_status(task) != FM_RUNNING);
+    fm_abi_release(task);
+    HOLDS(model_live() == 0);
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static fm_cancel_source *fires, *child;
+static fm_token_reg *reg;
+static int called, never;
+
+static void *
+until_token(struct op *o)
+{
+    void *outer = fm_abi_with_token(fm_cancel_source_token(child));
+    void *end = until(o);
+
+    (void)outer; /* the frame that opened it would close it when it ends */
+    return end;
+}
+
+void *
+token_resume(struct fm_record *record, void *fault)
+{
+    void *end = until_resume(record, fault);
+
+    fm_abi_scope_leave(NULL);
+    return end;
+}
+POINT(token_point, token_resume, 32, 1);
+
+/* The scope is closed by the frame that opened it, however it ends. */
+static void *
+under_token(struct op *o)
+{
+    void *outer = fm__thread.context;
+    void *end = until_token(o);
+
+    if (end)
+        ((struct fm_record *)end)->point = &token_point;
+    else
+        fm_abi_scope_leave(outer);
+    return end;
+}
+
+static void
+setup_token(void)
+{
+    begin_setup(false);
+    fires = fm_cancel_source_new();
+    child = fm_cancel_source_link(fm_cancel_source_token(fires));
+    start(&task, under_token, &op);
+}
+
+static void
+setup_token_unstarted(void)
+{
+    begin_setup(false);
+    fires = fm_cancel_source_new();
+    child = fm_cancel_source_link(fm_cancel_source_token(fires));
+}
+
+static void
+starts_under_token(void)
+{
+    ground_on(0);
+    start(&task, under_token, &op);
+    ground_drive();
+}
+
+static void
+fire(void)
+{
+    ground_on(2);
+    fm_cancel_source_fire(fires);
+}
+
+static void
+fire_cancel(void)
+{
+    fire();
+    cancels();
+}
+
+static void
+finish_token(void)
+{
+    fm_cancel_source_release(child);
+    fm_cancel_source_release(fires);
+    finish_until();
+}
+
+static void
+finish_fired(void)
+{
+    HOLDS(op.outcome == 0);
+    finish_token();
+}
+
+static void
+callback(void *arg)
+{
+    (void)arg;
+    called++;
+}
+
+static void
+setup_callback(void)
+{
+    begin_setup(false);
+    called = never = 0;
+    fires = fm_cancel_source_new();
+    reg = fm_token_on(fm_cancel_source_token(fires), callback, NULL);
+}
+
+static void
+fires_releases(void)
+{
+    ground_on(1);
+    fm_cancel_source_fire(fires);
+    fm_cancel_source_release(fires);
+}
+
+static void
+takes_off(void)
+{
+    ground_on(2);
+    never = fm_token_off(reg);
+}
+
+static void
+finish_callback(void)
+{
+    HOLDS(called + never == 1);
+    HOLDS(model_live() == 0);
+}
+
+static void
+setup_family(void)
+{
+    begin_setup(false);
+    fires = fm_cancel_source_new();
+    child = fm_cancel_source_link(fm_cancel_source_token(fires));
+}
+
+static void
+releases_child(void)
+{
+    ground_on(2);
+    fm_cancel_source_release(child);
+}
+
+static void
+links_another(void)
+{
+    ground_on(0);
+    fm_cancel_source_release(fm_cancel_source_link(
+        fm_cancel_source_token(child)));
+    fm_cancel_source_release(child);
+}
+
+static void
+finish_family(void)
+{
+    HOLDS(model_live() == 0);
+}
+
+static void
+setup_family_shared(void)
+{
+    setup_family();
+    fm_token_retain(fm_cancel_source_token(child));
+}
+
+/* ---- all and any ------------------------------------------------------------------------------ */
+
+static fm_task *both[2];
+
+static void *
+all(struct op *o)
+{
+    return after(fm__all(both, 2), o);
+}
+
+void *
+any_resume_frame(struct fm_record *record, void *fault)
+{
+    struct frame *f = (struct frame *)record;
+
+    HOLDS(fault || f->result == 0 || f->result == 1);
+    return ends(f->op, 1, fault);
+}
+POINT(anyof_point, any_resume_frame, 32, 1);
+
+static void *
+any(struct op *o)
+{
+    struct split_size s = fm__any(both, 2);
+
+    if (!s.end || (uintptr_t)s.end & FM_ABI_FAULT_BIT)
+        return ends(o, 1, s.end);
+    return link_frame(s.end, &anyof_point, o);
+}
+
+static void
+two_sources(void)
+{
+    source = fm_abi_source_new(8, false);
+    source2 = fm_abi_source_new(8, false);
+    both[0] = fm_abi_source_task(source);
+    both[1] = fm_abi_source_task(source2);
+}
+
+static void
+setup_all(void)
+{
+    begin_setup(false);
+    two_sources();
+    start(&task, all, &op);
+}
+
+static void
+setup_any(void)
+{
+    begin_setup(false);
+    two_sources();
+    start(&task, any, &op);
+}
+
+static void
+setup_both(void)
+{
+    begin_setup(false);
+    two_sources();
+}
+
+static void
+starts_all(void)
+{
+    ground_on(0);
+    start(&task, all, &op);
+    ground_drive();
+}
+
+static void
+starts_any(void)
+{
+    ground_on(0);
+    start(&task, any, &op);
+    ground_drive();
+}
+
+static void
+sets_second(void)
+{
+    long n = 8;
+
+    ground_on(2);
+    HOLDS(fm_abi_source_set(source2, &n, sizeof n));
+}
+
+static void
+cancels_sets_second(void)
+{
+    cancels();
+    sets_second();
+}
+
+static void
+finish_both(void)
+{
+    HOLDS(op.outcome == 1 || op.outcome == FM__ECANCELED);
+    is_over(&task, &op);
+    for (int i = 0; i < 2; i++)
+        fm_abi_release(both[i]);
+    fm_abi_source_release(source);
+    fm_abi_source_release(source2);
+    HOLDS(model_live() == 0);
+}
+
+static void
+finish_both_got(void)
+{
+    HOLDS(op.outcome == 1);
+    finish_both();
+}
+
+/* ---- references ---------------------------------------------------------------------------------- */
+
+static void
+setup_references(void)
+{
+    setup_source();
+    task = fm_abi_source_task(source);
+    fm_abi_retain(task);
+}
+
+static void
+retains_releases(void)
+{
+    ground_on(model_self());
+    fm_abi_retain(task);
+    fm_abi_release(task);
+    fm_abi_release(task);
+}
+
+static void
+finish_references(void)
+{
+    fm_abi_source_release(source);
+    HOLDS(model_live() == 0);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------- */
+
+static const struct scenario table[] = {
+    {"a completion and a cancellation: one ends the wait",
+     setup_suspended, {drives, completes, cancels}, finish_until},
+    {"the same while it is being armed",
+     setup_alone, {starts_until, completes, cancels}, finish_until},
+    {"a completion while it is being armed",
+     setup_alone, {starts_until, completes}, finish_completed},
+    {"on the pool: resumed elsewhere while it is being armed",
+     setup_shared, {starts_until, drives_second, completes}, finish_completed},
+    {"on the pool: the same, and cancelled",
+     setup_shared, {starts_until, drives_second, completes_cancels},
+     finish_until},
+    {"a cancellation while it is being armed",
+     setup_alone, {starts_until, cancels}, finish_cancelled},
+    {"on the pool: a cancellation while it is being armed",
+     setup_shared, {starts_until, drives_second, cancels}, finish_cancelled},
+    {"a cancellation while a task begins to wait for another",
+     setup_source, {starts_get, cancels}, finish_not_got},
+    {"two cancellations and a completion",
+     setup_suspended, {drives, completes_cancels, cancels}, finish_until},
+    {"a task ends while who awaits it is cancelled",
+     setup_getting, {drives, sets, cancels}, finish_get},
+    {"the same while that one begins to wait",
+     setup_source, {starts_get, sets, cancels}, finish_get},
+    {"a task ends while another begins to await it",
+     setup_source, {starts_get, sets}, finish_got},
+    {"on the pool: a task ends while another begins to await it",
+     setup_source_shared, {starts_get, drives_second, sets}, finish_got},
+    {"one of two waiters is cancelled while the task ends",
+     setup_two_getting, {drives, cancels_drives_second, sets}, finish_two},
+    {"a source is completed once", setup_contest,
+     {contest_set, contest_cancel, contest_drop}, finish_contest},
+    {"a token fires while the wait is completed", setup_token,
+     {drives, fire, completes}, finish_token},
+    {"a token fires while the wait begins", setup_token_unstarted,
+     {starts_under_token, fire, completes}, finish_token},
+    {"a token fires while a wait begins that nobody completes",
+     setup_token_unstarted, {starts_under_token, fire}, finish_fired},
+    {"a token fires and the task is cancelled", setup_token,
+     {drives, fire_cancel, completes}, finish_token},
+    {"a callback is called or taken off", setup_callback,
+     {drives, fires_releases, takes_off}, finish_callback},
+    {"a parent fires while its child is released", setup_family,
+     {drives, fires_releases, releases_child}, finish_family},
+    {"a child gets a child while its parent fires", setup_family_shared,
+     {links_another, fires_releases, releases_child}, finish_family},
+    {"all: two tasks end", setup_all, {drives, sets, sets_second},
+     finish_both_got},
+    {"all: two tasks end while it begins", setup_both,
+     {starts_all, sets, sets_second}, finish_both_got},
+    {"all: cancelled while the tasks end", setup_all,
+     {drives, sets, cancels_sets_second}, finish_both},
+    {"any: two tasks end", setup_any, {drives, sets, sets_second},
+     finish_both_got},
+    {"any: two tasks end while it begins", setup_both,
+     {starts_any, sets, sets_second}, finish_both_got},
+    {"any: cancelled while the tasks end", setup_any,
+     {drives, sets, cancels_sets_second}, finish_both},
+    {"a task is freed once", setup_references,
+     {retains_releases, retains_releases, sets}, finish_references},
+};
+
+int
+main(int argc, char **argv)
+{
+    unsigned long most = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000000;
+    size_t only = argc > 2 ? strtoul(argv[2], NULL, 10) : SIZE_MAX;
+
+    model_tls = &fm__thread;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        unsigned long n;
+
+        if (only != SIZE_MAX && only != i)
+            continue;
+        n = explore(&table[i], most);
+        printf("%2zu %8lu%s %s\n", i, n, n < most ? " " : "+", table[i].name);
+        fflush(stdout);
+    }
+    return 0;
+}
