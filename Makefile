@@ -6,6 +6,7 @@
 # make install    under PREFIX (default /usr/local); DESTDIR is honoured
 # make SAN=address|thread|undefined       the runtime for such programs, in
 #                                         build/SAN/, with a fermata-cc for it
+# make CHECK=1    likewise, in build/check/: a runtime that looks itself over
 
 LLVM ?= 19
 SAN ?=
@@ -13,7 +14,7 @@ PREFIX ?= /usr/local
 CLANG := clang-$(LLVM)
 CLANGXX := clang++-$(LLVM)
 CONFIG := llvm-config-$(LLVM)
-B := build$(if $(SAN),/$(SAN))
+B := build$(if $(SAN),/$(SAN))$(if $(CHECK),/check)
 
 WARN := -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes \
 	-Wmissing-prototypes $(if $(CI),-Werror)
@@ -23,6 +24,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer \
 SAN_FLAGS += $(if $(filter address,$(SAN)),-fsanitize=undefined)
 # Asked when it is used: tools/deps may have to install it first.
 LLVM_INC = $(shell $(CONFIG) --includedir)
+SAN_FLAGS += $(if $(CHECK),-DFM_CHECK)
 # One compiler half serves every variant of the runtime.
 PLUGIN := build/lib/fermata-$(LLVM).so
 
@@ -46,8 +48,8 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-Rpass='^$$fermata' -fpass-plugin=$(PLUGIN) \
 	-fplugin=$(PLUGIN) -Iinclude
 
-.PHONY: all run deps test smoke soak lint install clean fuzz real fail-alloc \
-	test-asan test-tsan test-ubsan
+.PHONY: all run deps test smoke soak lint install clean fuzz real \
+	fail-alloc test-asan test-check test-tsan test-ubsan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so) \
 	$(if $(UV_O),$(B)/lib/libfermata-uv.a)
@@ -107,9 +109,9 @@ $(B)/bin/fermata-cc $(B)/bin/fermata-c++: $(B)/bin/fermata
 # build/ has the shape of an installed prefix: see src/tool/where.c.
 $(B)/include:
 	@mkdir -p $(@D)
-	ln -sfn $(if $(SAN),../)../include $@
+	ln -sfn $(if $(SAN)$(CHECK),../)../include $@
 
-ifneq ($(SAN),)
+ifneq ($(SAN)$(CHECK),)
 $(B)/lib/fermata-$(LLVM).so: $(PLUGIN)
 	@mkdir -p $(@D)
 	ln -sfn ../../lib/$(@F) $@
@@ -124,7 +126,8 @@ run: deps
 
 test: all
 	@$(MAKE) -s -j$$(nproc) SAN=address all && \
-		$(MAKE) -s -j$$(nproc) SAN=thread all
+		$(MAKE) -s -j$$(nproc) SAN=thread all && \
+		$(MAKE) -s -j$$(nproc) CHECK=1 all
 	tests/run
 
 smoke: all
@@ -133,6 +136,11 @@ smoke: all
 test-asan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=address all
 	tests/run -r asan
+
+# The runtime looks itself over, the compiler half after each pass.
+test-check:
+	@$(MAKE) -s all && $(MAKE) -s CHECK=1 all
+	tests/run -r check
 
 test-tsan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=thread all

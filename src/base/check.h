@@ -21,6 +21,9 @@ __attribute__((noreturn, cold, format(printf, 1, 2))) void fm__die(
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define FM_PLAIN_MALLOC 1
 #endif
+#ifdef FM_CHECK
+#define FM_PLAIN_MALLOC 1
+#endif
 #if __has_feature(address_sanitizer)
 #define FM_ASAN 1
 #endif

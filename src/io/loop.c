@@ -7,6 +7,7 @@
  * descriptor is armed by a store (descriptor.c): epoll is edge-triggered and
  * told once.
  */
+#include "base/shuffle.h"
 #include <errno.h>
 #include <io/loop.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ take_inbox(struct fm__loop *l)
         oldest = job;
         job = next;
     }
+    oldest = fm__shuffle_jobs(oldest);
     while (oldest) {
         job = oldest;
         oldest = oldest->next;
@@ -260,6 +262,18 @@ hand_out(struct fm__loop *l, struct epoll_event *event)
     fm__loop_take_wake(l);
 }
 
+/* In check builds: what happened at once is told of in any order. */
+static void
+shuffle_events(struct epoll_event *events, int n)
+{
+    for (int i = 0; i + 1 < n; i++) {
+        int other = i + (int)fm__shuffle((uint32_t)(n - i));
+        struct epoll_event e = events[i];
+        events[i] = events[other];
+        events[other] = e;
+    }
+}
+
 static void
 recycle_given_up(struct fm__loop *l)
 {
@@ -317,6 +331,7 @@ fm__loop_serve(struct fm__loop *l, struct epoll_event *events, int n)
 {
     unsigned life = l->life;
     int64_t now = advance(l);
+    shuffle_events(events, n);
     l->handing_out = true;
     for (int i = 0; i < n && l->life == life; i++)
         hand_out(l, &events[i]);

@@ -4,6 +4,7 @@
  * canceller} ends a wait: both change one byte of the task (sync, rt.h). A
  * canceller that claimed a wait owns the task's job; disarm runs on the
  * waiter's executor. Nothing here allocates once a wait has begun. */
+#include "runtime/audit.h"
 #include "runtime/entry.h"
 
 /* ---- is something pending ---------------------------------------------------- */
@@ -166,6 +167,7 @@ fm_abi_cancel(fm_task *handle)
     if (!handle)
         return;
     t = task_of(handle);
+    fm__audit_task(t, "fm_cancel");
     if (fm__load(&t->refs) & REFS_SOURCE)
         fm__source_cancel_task(t);
     else if (fm__or(&t->sync, SYNC_CANCEL) & (SYNC_ARMED | SYNC_ARMING))
@@ -180,8 +182,10 @@ fm__claim_settle(struct task *t)
     if ((t->wait & HELD_KIND) != HELD_WATCH || w->kind != LEAF_UNTIL)
         return true;
     if (!(fm__load_acquire(&t->sync) & SYNC_DONE) && w->disarm &&
-        w->disarm((fm_waiter *)t, w->arg))
+        w->disarm((fm_waiter *)t, w->arg)) {
+        fm__audit_given_up(t);
         return true;
+    }
     return (fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED) & SYNC_DONE) != 0;
 }
 

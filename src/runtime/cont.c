@@ -8,6 +8,7 @@
  * by itself (`loose`), as are blocks that are too large for a class. */
 #include <string.h>
 
+#include "runtime/audit.h"
 #include "runtime/entry.h"
 #include "runtime/slab.h"
 
@@ -24,12 +25,6 @@ FM_EXPORT extern FAST_TLS struct fm_free fm_abi_free_again[RECORD_CLASSES]
 static const struct fm_free no_lists[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + STACK}};
 
-/* A block of its own, before what is handed out. */
-struct loose {
-    struct loose *next, *prev; /* tasks only: the list of all */
-    size_t bytes;
-    size_t reserve; /* it lies in a reserve: never freed */
-};
 static struct loose *loose_tasks;
 
 /* ---- classes ------------------------------------------------------------ */
@@ -240,16 +235,23 @@ loose_new(size_t bytes, bool reserve)
         return NULL;
     l->bytes = bytes;
     l->reserve = reserve;
+#ifdef FM_CHECK
+    fm__audit_born(l);
+#endif
     return l + 1;
 }
 
 static void
 loose_free(void *p)
 {
-    struct loose *l = (struct loose *)p - 1;
+    struct loose *l = loose_of(p);
 
+#ifdef FM_CHECK
+    fm__audit_dead(l);
+#else
     if (!l->reserve)
         fm__sys_free(l);
+#endif
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -445,6 +447,17 @@ fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
     }
     lock_give(&fm__locks[LOCK_LOOSE]);
 }
+
+#ifdef FM_CHECK
+void
+fm__loose_each(void (*fn)(struct loose *l, void *arg), void *arg)
+{
+    lock_take(&loose_lock);
+    for (struct loose *l = loose_tasks; l; l = l->next)
+        fn(l, arg);
+    lock_give(&loose_lock);
+}
+#endif
 
 /* ---- variable-size locals -------------------------------------------------------------- */
 

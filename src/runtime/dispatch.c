@@ -63,6 +63,7 @@ yield_swaps(struct root *root, struct task *t, fm_ready *queue)
     ready_append(queue, &t->job);
     queue->first = first->next;
     th->budget = BUDGET;
+    fm__audit_run(other);
     root->task = other;
     return true;
 }
@@ -328,7 +329,10 @@ run_chains(struct task *t, void *fault, bool poor, fm_ready *queue, bool turns)
     th->root = &root;
     th->nested++;
     do {
-        void *outcome = wait_outcome(&root, t);
+        void *outcome;
+
+        fm__audit_run(t);
+        outcome = wait_outcome(&root, t);
         root.poor = poor;
         *th->error = t->error;
         t = run(&root, t, fault ? fault : outcome, queue, turns);
@@ -427,6 +431,7 @@ fm_resume(fm_waiter *waiter)
     struct task *t = (struct task *)(void *)waiter;
     struct thread *th = &fm__thread;
 
+    fm__audit_resume(t, "fm_resume");
     if (unlikely(!fm__wait_end(t)))
         return;
     if (likely(task_executor(t) == th->executor) &&
@@ -441,6 +446,7 @@ fm_resume_later(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
 
+    fm__audit_resume(t, "fm_resume_later");
     if (fm__wait_end(t))
         fm__task_post(t);
 }
@@ -453,7 +459,7 @@ job_run_task(struct task *t)
     struct thread *th = &fm__thread;
 
     fm__thread_start();
-    th->budget = BUDGET;
+    th->budget = BUDGET - fm__shuffle(BUDGET);
     run_chains(t, NULL, false, th->nested ? NULL : th->executor->ready, true);
 }
 
@@ -478,4 +484,5 @@ fm_job_run(fm_job *job)
     }
     th->executor = executor;
     th->in_job = in_job;
+    fm__audit_turn();
 }

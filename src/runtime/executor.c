@@ -1,6 +1,7 @@
 /* executor.c: where continuations run, and blocking for a task in plain C.
  *
  * An executor is a table of functions and a number; tasks keep the number. */
+#include "runtime/audit.h"
 #include "runtime/entry.h"
 
 fm_executor *fm__executors[EXECUTORS_MAX];
@@ -297,6 +298,7 @@ fm_abi_wait_attempt(fm_task *handle)
 {
     struct task *t = task_of(handle);
 
+    fm__audit_task(t, "fm_wait");
     if (task_state(t) == FM_RUNNING) {
         run_ready(executor_to_drive(), t);
         if (task_state(t) == FM_RUNNING)

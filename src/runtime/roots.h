@@ -3,6 +3,7 @@
 #ifndef FM_ROOTS_H
 #define FM_ROOTS_H
 
+#include "runtime/audit.h"
 #include "runtime/entry.h"
 
 static inline void
@@ -25,6 +26,7 @@ static inline void
 task_save_head(struct task *t, const struct fm_record *head)
 {
     t->job.run = (void (*)(fm_job *))((uintptr_t)head + JOB_TASK);
+    fm__audit_suspend(t);
 }
 
 /* What t needs to be resumed from head, but for its ambient list. */
@@ -40,6 +42,7 @@ arm_call(struct root *root, struct task *t)
 {
     struct thread *th = &fm__thread;
 
+    fm__audit_arm(t);
     th->nested += ARMING;
     root->arm((fm_waiter *)t, root->arg);
     th->nested -= ARMING;

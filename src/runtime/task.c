@@ -4,6 +4,7 @@
  * word has the state and the waiters; whoever ends the task takes the whole
  * list by one exchange, so a waiter is woken once. A waiter that gives up is
  * taken off under the word's lock bit. */
+#include "runtime/audit.h"
 #include "runtime/entry.h"
 
 /* ---- life ------------------------------------------------------------------ */
@@ -75,8 +76,10 @@ fm__task_release(struct task *t)
 fm_task *
 fm_abi_retain(fm_task *t)
 {
-    if (t)
-        fm__add(&task_of(t)->refs, 1);
+    if (!t)
+        return NULL;
+    fm__audit_task(task_of(t), "fm_retain");
+    fm__add(&task_of(t)->refs, 1);
     return t;
 }
 
@@ -88,6 +91,7 @@ fm_abi_release(fm_task *t)
     if (unlikely(!t))
         return;
     at = task_of(t);
+    fm__audit_task(at, "fm_release");
     /* One thread, the last handle of a task that ended well. */
     if (likely(fm__alone()) && likely(fm__load(&at->refs) == 1) &&
         likely(fm__load(&at->word) == FM_DONE) &&
@@ -108,6 +112,7 @@ fm_abi_auto_release(void *handle_variable)
 enum fm_status
 fm_abi_status(fm_task *t)
 {
+    fm__audit_task(task_of(t), "fm_status");
     return task_state(task_of(t));
 }
 
@@ -193,6 +198,7 @@ wake_all(fm_job *j)
 {
     struct task *here = NULL;
 
+    j->next = fm__shuffle_jobs(j->next); /* the first one stays it */
     for (fm_job *next; j; j = next) {
         struct task *w;
         next = j->next;
@@ -255,8 +261,10 @@ static void *
 await_task(struct task *t, enum leaf kind)
 {
     struct root *root = fm__thread.root;
-    enum fm_status state = task_state(t);
+    enum fm_status state;
 
+    fm__audit_task(t, kind == LEAF_JOIN ? "fm_join" : "fm_get");
+    state = task_state(t);
     check(root);
     if (unlikely(fm__cancel_pending())) {
         if (kind == LEAF_JOIN)

@@ -4,7 +4,7 @@ out=$1 other=$2 top=$(cd "$(dirname "$0")/../.." && pwd)
 flags="-std=c17 -D_GNU_SOURCE -O1 -g -fexceptions -I$top/tests/model
     -I$top/src -I$top/include -Wno-unused-value"
 mkdir -p "$out"
-for name in task arm cancel dispatch source token leaf local combine fault \
+for name in task start arm cancel dispatch source token leaf local combine fault \
     explore ground scenarios; do
     file=$top/src/runtime/$name.c
     [ -f "$file" ] || file=$top/tests/model/$name.c

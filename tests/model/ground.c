@@ -190,7 +190,7 @@ ground_on(unsigned i)
     fm__thread.root = NULL;
     fm__thread.context = NULL;
     fm__thread.nested = 0;
-    fm__thread.arming = fm__thread.in_job = false;
+    fm__thread.in_job = false;
 }
 
 static fm_job *
