@@ -76,7 +76,7 @@ arm_guarded(struct root *root, struct task *t)
     fm__arm_over(t, cancellable, cancelled);
 }
 
-static void
+static inline void
 arm_task(struct root *root, struct task *t, bool shielded)
 {
     bool cancelled = wait_begin(t, shielded);
@@ -139,22 +139,25 @@ arm_yield(struct task *t, fm_executor *ex)
         fm__task_post(t);
 }
 
-/* Everything but the plain waits that chain_arm sees to. */
-__attribute__((noinline)) void
-fm__chain_arm_slow(struct root *root, struct task *t)
+/* An await of a task under no ambient list. */
+static void
+arm_await(struct root *root, struct task *t)
+{
+    t->wait = (uintptr_t)root->target |
+              (root->kind == LEAF_JOIN ? HELD_JOIN : HELD_TASK);
+    if (unlikely(!fm__alone()))
+        arm_guarded(root, t);
+    else
+        arm_task(root, t, false);
+}
+
+/* Whatever there is to keep and to watch. */
+__attribute__((noinline)) static void
+arm_in_full(struct root *root, struct task *t)
 {
     uintptr_t own = root->own ? HELD_OWN : 0;
     fm_executor *ex = task_executor(t);
 
-    if (likely(context_is_empty(root)) && root->kind == LEAF_YIELD) {
-        arm_yield(t, ex);
-        return;
-    }
-    if (likely(context_is_empty(root)) && root->kind == LEAF_UNTIL &&
-        likely(!ex->yield)) {
-        arm_until(root, t);
-        return;
-    }
     if (root->kind >= LEAF_UNTIL && root->watch) {
         arm_with_watch(root, t, own);
         return;
@@ -191,4 +194,25 @@ fm__chain_arm_slow(struct root *root, struct task *t)
             arm_task(root, t, false);
         return;
     }
+}
+
+/* Everything but the plain waits that chain_arm sees to; most are under no
+ * ambient list, on an executor of one thread. */
+void
+fm__chain_arm_slow(struct root *root, struct task *t)
+{
+    fm_executor *ex = fm__thread.executor;
+
+    if (unlikely(!context_is_empty(root)))
+        arm_in_full(root, t);
+    else if (root->kind == LEAF_YIELD)
+        arm_yield(t, ex);
+    else if (unlikely(ex->yield != NULL))
+        arm_in_full(root, t);
+    else if (root->kind == LEAF_UNTIL)
+        arm_until(root, t);
+    else if (root->kind >= LEAF_TASK && likely(!root->watch))
+        arm_await(root, t);
+    else
+        arm_in_full(root, t);
 }

@@ -335,7 +335,7 @@ link_slow(void *callee_record, const struct fm_point *p)
     struct fm_record *callee = callee_record, *r;
 
     if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT)
-        return link_twice(fm__fault_pass(callee_record, p));
+        return link_twice(fault_pass(callee_record, p));
     r = record_must_slow(p->size);
     r->point = p;
     callee->next = r;

@@ -75,7 +75,7 @@ yield_swaps(struct root *root, struct task *t, fm_ready *queue)
 static struct fm_record *
 skip_to_handler(struct fm_record *head, void **fault)
 {
-    fm_fault *f = fm__fault_goes_on(fault_untag(*fault));
+    fm_fault *f = fault_goes_on(fault_untag(*fault));
 
     *fault = fault_tag(f);
     for (;;) {
@@ -301,12 +301,24 @@ until_outcome(struct task *t)
     return true;
 }
 
+/* An await under no ambient list of a task that has ended well. */
+static inline bool
+await_outcome(struct task *t)
+{
+    uintptr_t kind = t->wait & HELD_BITS;
+    struct task *awaited = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
+
+    return (kind == HELD_JOIN || kind == HELD_TASK) &&
+           likely(task_state(awaited) == FM_DONE) &&
+           likely(!(fm__load(&t->sync) & SYNC_WAIT));
+}
+
 static inline void *
 wait_outcome(struct root *root, struct task *t)
 {
     root->kind = LEAF_YIELD;
     root->task = t;
-    if (t->wait != 0 && !likely(until_outcome(t)))
+    if (t->wait != 0 && !await_outcome(t) && !likely(until_outcome(t)))
         return wait_outcome_slow(root, t);
     root->own = false;
     root->held = NULL;

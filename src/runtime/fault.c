@@ -17,8 +17,8 @@ fm_fault fm__no_memory = {
 static fm_fault *
 fault_block(int code, size_t room)
 {
-    size_t bytes = sizeof(fm_fault) + room;
-    fm_fault *f = record_take((bytes + 7) & ~(size_t)7);
+    size_t bytes = (sizeof(fm_fault) + room + 7) & ~(size_t)7;
+    fm_fault *f = record_take(bytes);
 
     if (unlikely(!f))
         f = fm__record_new(bytes);
@@ -130,7 +130,7 @@ fm_fault_release(fm_fault *f)
             fm_fault_release(f->cause);
         if (unlikely(f->token != NULL))
             fm_token_release(f->token);
-        fm_abi_record_free(f, f->bytes);
+        record_give(f, f->bytes);
         f = base;
     }
 }
@@ -285,15 +285,6 @@ fm__fault_goes_on(fm_fault *f)
     fm_fault *own = f->immortal ? f : fault_own(f);
 
     return own ? own : f;
-}
-
-void *
-fm__fault_pass(void *tagged, const struct fm_point *p)
-{
-    fm_fault *f = fm__fault_goes_on(fault_untag(tagged));
-
-    fault_note(f, p);
-    return fault_tag(f);
 }
 
 /* The i-th frame that f itself passed; null: it was not kept. */

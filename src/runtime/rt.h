@@ -385,7 +385,14 @@ fm_fault *fm__fault_make(int code, fm_token *token, const char *text);
 fm_fault *fm__fault_again(fm_fault *f);
 /* A frame that a fault passes; returns it, or the copy that goes on. */
 fm_fault *fm__fault_goes_on(fm_fault *f);
-void *fm__fault_pass(void *tagged, const struct fm_point *p);
+
+static inline fm_fault *
+fault_goes_on(fm_fault *f)
+{
+    bool ours = !f->immortal && fm__load_acquire(&f->refs) == 1;
+
+    return likely(ours) ? f : fm__fault_goes_on(f);
+}
 
 /* Another frame that f passes, which nobody else holds. Of a very long trace
  * the first frames and the last ones are kept. */
@@ -402,6 +409,16 @@ fault_note(fm_fault *f, const struct fm_point *p)
     else
         f->last[(n - TRACE_FIRST) % TRACE_LAST] = p;
 }
+
+static inline void *
+fault_pass(void *tagged, const struct fm_point *p)
+{
+    fm_fault *f = fault_goes_on(fault_untag(tagged));
+
+    fault_note(f, p);
+    return fault_tag(f);
+}
+
 void fm__fault_print(const char *who, fm_fault *f);
 extern const struct fm_point fm__begin_point
     __attribute__((visibility("hidden")));
@@ -519,18 +536,38 @@ void fm__task_init(struct task *t);
  * is a task to be run here next, in place of a call; wakes the others. */
 struct task *fm__task_finish(struct task *t, void *fault);
 
-/* The same. One thread, nobody waits, somebody has a handle: two stores. */
+/* The only waiter of a running task, if it is a task that goes on here and
+ * waits for nothing else; one thread. */
+static inline struct task *
+only_waiter(uintptr_t word)
+{
+    fm_job *job = (fm_job *)word;
+    struct task *w = task_of_job(job);
+
+    if ((word & WORD_BITS) || job->next || !job_is_task(job) ||
+        task_executor(w) != fm__thread.executor ||
+        fm__thread.nested >= NESTED_MAX ||
+        (fm__load(&w->sync) & SYNC_WAIT) != SYNC_ARMED)
+        return NULL;
+    fm__store(&w->sync, (uint8_t)(fm__load(&w->sync) & ~SYNC_ARMED));
+    return w;
+}
+
+/* The same, in the dispatcher. One thread, nobody waits or the one who does
+ * goes on here, somebody has a handle: a few stores. */
 static inline struct task *
 task_finish(struct task *t, void *fault)
 {
     uint32_t refs = fm__load(&t->refs);
+    uintptr_t word = fm__load(&t->word);
+    struct task *next = NULL;
 
     if (unlikely(fault != NULL) || unlikely(!fm__alone()) ||
-        unlikely(fm__load(&t->word) != 0) || unlikely(refs == 1))
+        unlikely(refs == 1) || (word && !(next = only_waiter(word))))
         return fm__task_finish(t, fault);
     fm__store(&t->word, FM_DONE);
     fm__store(&t->refs, refs - 1);
-    return NULL;
+    return next;
 }
 
 /* Puts a node on t's list. False: t has ended, nothing was done. */

@@ -257,8 +257,17 @@ fm__task_raise(struct task *t, bool releases)
     return fault_tag(f);
 }
 
+/* A fault in place of an await that does not take place. */
 static void *
-await_task(struct task *t, enum leaf kind)
+await_fails(struct task *t, enum leaf kind, void *fault)
+{
+    if (kind == LEAF_JOIN)
+        fm__task_release(t);
+    return fault;
+}
+
+__attribute__((noinline)) static void *
+await_task_slow(struct task *t, enum leaf kind)
 {
     struct root *root = fm__thread.root;
     enum fm_status state;
@@ -266,21 +275,44 @@ await_task(struct task *t, enum leaf kind)
     fm__audit_task(t, kind == LEAF_JOIN ? "fm_join" : "fm_get");
     state = task_state(t);
     check(root);
-    if (unlikely(fm__cancel_pending())) {
-        if (kind == LEAF_JOIN)
-            fm__task_release(t);
-        return fault_tag(fm__cancel_fault());
-    }
+    if (unlikely(fm__cancel_pending()))
+        return await_fails(t, kind, fault_tag(fm__cancel_fault()));
     if (state != FM_RUNNING && likely(--fm__thread.budget != 0)) {
         if (likely(state == FM_DONE))
             return NULL;
         return fm__task_raise(t, kind == LEAF_JOIN);
     }
     if (unlikely(root->task == t))
-        return fault_tag(
-            fm__fault_make(FM__EDEADLK, NULL, "a task awaits itself"));
+        return await_fails(t, kind,
+                           fault_tag(fm__fault_make(FM__EDEADLK, NULL,
+                                                    "a task awaits itself")));
     if (!fm__watch_new(root, false, &root->watch))
-        return fm_abi_enomem();
+        return await_fails(t, kind, fm_abi_enomem());
+    root->kind = (uint8_t)kind;
+    root->target = t;
+    return &root->leaf;
+}
+
+/* Most awaits of a task that has not ended, or has ended well, are under no
+ * ambient list. */
+static inline __attribute__((always_inline)) void *
+await_task(struct task *t, enum leaf kind)
+{
+    struct thread *th = &fm__thread;
+    struct root *root = th->root;
+    enum fm_status state = task_state(t);
+
+    if (unlikely(!root) || unlikely(th->context != NULL) ||
+        unlikely(fm__load(&root->task->sync) & SYNC_CANCEL) ||
+        unlikely(root->task == t))
+        return await_task_slow(t, kind);
+    if (state == FM_DONE && likely(th->budget > 1)) {
+        th->budget--;
+        return NULL;
+    }
+    if (unlikely(state != FM_RUNNING))
+        return await_task_slow(t, kind);
+    root->watch = NULL;
     root->kind = (uint8_t)kind;
     root->target = t;
     return &root->leaf;
