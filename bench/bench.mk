@@ -7,8 +7,11 @@ BENCH_CC := $(B)/bin/fermata-cc
 BENCH_PEERS := $(addprefix $(BENCH)/,plain pool new throw held_pool \
 	held_new heldapart_pool heldapart_new echo_epoll echo_load \
 	ten_plain.o ten_pool.o)
+# Go is measured where it is installed (tools/deps bench).
+BENCH_PEERS += $(if $(shell command -v go),$(addprefix $(BENCH)/,crowd_go \
+	sleeps_go))
 BENCH_OURS := $(addprefix $(BENCH)/,fermata held_fermata heldapart_fermata \
-	echo_fermata ten_fermata.o)
+	echo_fermata ten_fermata.o crowd_fermata sleeps_fermata)
 CORO := $(CLANGXX) -std=c++20 -O2 -Wall -Wextra -Wshadow
 
 .PHONY: bench
@@ -24,12 +27,12 @@ $(BENCH)/plain: bench/calls.c bench/plain.c bench/calls.h bench/async.h \
 		$(BENCH)/measure.o
 	$(CLANG) -std=c17 $(BENCH_FLAGS) -DPLAIN $(filter %.c %.o,$^) -o $@
 
-CORO_DEPS := bench/coro.hpp bench/waits.h bench/calls.h
+CORO_DEPS := bench/coro.hpp bench/waits.h bench/calls.h bench/joins.h
 $(BENCH)/pool: FLAVOUR := -DPOOL -fno-exceptions
 $(BENCH)/throw: FLAVOUR := -DPOOL -DTHROWING
-$(BENCH)/pool $(BENCH)/new $(BENCH)/throw: bench/coro.cpp $(CORO_DEPS) \
-		$(BENCH)/measure.o
-	$(CORO) $(FLAVOUR) $< $(BENCH)/measure.o -o $@
+$(BENCH)/pool $(BENCH)/new $(BENCH)/throw: bench/coro.cpp \
+		bench/coro_joins.cpp $(CORO_DEPS) $(BENCH)/measure.o
+	$(CORO) $(FLAVOUR) $(filter %.cpp %.o,$^) -o $@
 
 HELD := held_pool held_new heldapart_pool heldapart_new
 $(BENCH)/held_pool $(BENCH)/heldapart_pool: FLAVOUR := -DPOOL -fno-exceptions
@@ -55,8 +58,8 @@ $(BENCH)/ten_fermata.o: bench/ten.c $(PLUGIN) $(BENCH_CC)
 	@mkdir -p $(@D)
 	$(BENCH_CC) -std=c17 -O2 -c $< -o $@
 
-$(BENCH)/fermata: bench/calls.c bench/waits.c bench/fermata.c \
-		bench/calls.h bench/waits.h bench/async.h $(BENCH)/measure.o \
+$(BENCH)/fermata: bench/calls.c bench/waits.c bench/joins.c bench/fermata.c \
+		bench/calls.h bench/waits.h bench/joins.h bench/async.h $(BENCH)/measure.o \
 		$(PLUGIN) $(BENCH_CC) $(B)/lib/libfermata.a
 	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $(filter %.c %/measure.o,$^) -o $@
 
@@ -65,7 +68,12 @@ $(BENCH)/held_fermata $(BENCH)/heldapart_fermata: bench/held_fermata.c $(BENCH)/
 	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $(APART) \
 		$(filter %.c %/held.o %/measure.o,$^) -o $@
 
-$(BENCH)/echo_fermata: bench/echo_fermata.c $(PLUGIN) $(BENCH_CC) \
+$(BENCH)/%_go: bench/%.go
+	@mkdir -p $(@D)
+	go build -o $@ $<
+
+$(BENCH)/crowd_fermata $(BENCH)/sleeps_fermata $(BENCH)/echo_fermata: \
+		$(BENCH)/%: bench/%.c $(PLUGIN) $(BENCH_CC) \
 		$(B)/lib/libfermata.a
 	$(BENCH_CC) -std=c17 $(BENCH_FLAGS) $< -o $@
 

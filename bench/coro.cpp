@@ -1,5 +1,6 @@
 // coro.cpp: every scenario in C++20 coroutines (coro.hpp).
 #include "coro.hpp"
+#include "joins.h"
 #include "waits.h"
 
 #include <climits>
@@ -386,6 +387,7 @@ main(int argc, char **argv)
     static const scenario table[] = {
         CALLS_SCENARIOS,
         WAITS_SCENARIOS,
+        JOINS_SCENARIOS,
     };
     return measure_main(argc, argv, table, sizeof table / sizeof *table);
 }
