@@ -32,6 +32,7 @@ PEERS = {
     "new": "C++20, operator new",
     "throw": "C++20, pooled, throws",
     "epoll": "epoll by hand",
+    "go": "Go",
     "fermata": "Fermata",
 }
 
@@ -91,12 +92,24 @@ ROWS = [
         target=1.2),
     Row("s5deep", "yield under 30 awaits", WAITS, reference="pool",
         target=1.2, not_above="s5one"),
+    Row("s7once", "tasks started, then joined, done at once", WAITS,
+        reference="pool", target=1.0, no_malloc=True),
+    Row("s7yield", "the same, each yields once", WAITS, reference="pool",
+        target=1.0, no_malloc=True),
     Row("s8", "suspended task, 3 deep, 4 locals a level", WAITS,
         unit="resident bytes", limit=200),
     Row("s8apart", "the same, the three kept out of line", WAITS,
         unit="resident bytes", limit=200),
+    Row("s9", "there and back over two channels", WAITS, reference="pool",
+        target=1.1),
+    Row("s10", "a million small tasks on the pool, for each", "go fermata",
+        unit="ns", limit=100, rounds=2),
     Row("s11", "TCP echo, 64 connections, server CPU a request",
         "epoll fermata", unit="us", reference="epoll", target=1.03),
+    Row("s13", "100,000 sleeps of up to 1 s, processor time", "go fermata",
+        unit="ms", limit=120, rounds=3),
+    Row("s13late", "the same, the latest one", "go fermata", unit="ms",
+        limit=5, rounds=3),
     Row("s12", "ten small functions, .text each", "plain pool fermata",
         unit="bytes", limit=80, rounds=1),
     Row("compile1", "compile time, 40 functions", "plain fermata",
@@ -166,6 +179,15 @@ def measure_held(program, options):
     return {"sample": found["resident"]}
 
 
+def measure_sleeps(row, peer, options):
+    """Sleepers that wake early end with a failure, which ends us."""
+    if not built("sleeps_" + peer):
+        return None
+    found = output_of(["%s/sleeps_%s" % (BIN, peer),
+                       str(20000 if options.quick else 100000)])
+    return {"sample": found["late"]} if row.name == "s13late" else found
+
+
 def measure(row, peer, options):
     """One round of one peer in one scenario, or None if it is not built."""
     if row.name.startswith("s8"):
@@ -173,6 +195,11 @@ def measure(row, peer, options):
     if row.name == "s11":
         have = built("echo_" + peer)
         return echo.measure(BIN, peer, options.quick) if have else None
+    if row.name == "s10":
+        have = built("crowd_" + peer)
+        return output_of([BIN + "/crowd_" + peer]) if have else None
+    if row.name.startswith("s13"):
+        return measure_sleeps(row, peer, options)
     if row.name == "s12":
         return sizes.measure(BIN, peer)
     if row.name.startswith("compile"):
@@ -183,7 +210,8 @@ def measure(row, peer, options):
 
 
 def count_instructions(row, peer, options):
-    if row.unit != "ns" or peer in ("throw", "new") or not built(peer):
+    if row.unit != "ns" or peer in ("throw", "new", "go") or \
+            row.name == "s10" or not built(peer):
         return None
     if options.quick and row.instructions is None:
         return None
