@@ -25,6 +25,8 @@
 
 /* ---- keywords -------------------------------------------------------- */
 
+/* `async` before a function makes it async, `await` stands before each call
+ * of one: see fm_async(3). fm_async and fm_await always exist. */
 #define fm_async                                                             \
     _Pragma("clang diagnostic push")                                         \
     _Pragma("clang diagnostic ignored \"-Wignored-attributes\"")             \
@@ -62,6 +64,7 @@ __attribute__((used)) static char *const fm__guard =
 
 /* ---- time: int64_t nanoseconds, relative, monotonic ------------------- */
 
+/* So many micro-, milliseconds and seconds; 0 is now. */
 #define FM_US(n) ((int64_t)(n) * 1000)
 #define FM_MS(n) ((int64_t)(n) * 1000000)
 #define FM_S(n) ((int64_t)(n) * 1000000000)
@@ -104,6 +107,7 @@ typedef void fm__source_tag(fm_source *);
 #define FM__SOURCE_OF(s)                                                     \
     ((void)sizeof(FM__SOURCE_RESULT(s) *), (fm_source *)(void *)(s))
 
+/* Runs; has its result; ended with a fault; ended by being cancelled. */
 enum fm_status { FM_RUNNING, FM_DONE, FM_FAULTED, FM_CANCELLED };
 
 #ifdef __cplusplus
@@ -130,8 +134,8 @@ fm_fault *fm_abi_attempted(void) FM__NOTHROW;  /* the fault of the attempt */
 #define FM__MARK(call, mark) __builtin_call_with_static_chain(call, mark)
 /* FM__OUT checks the type of an out parameter, FM__BYTES is what it has room
  * for, FM__SIZEOF the size of a result type (void: 0), FM__BOX the address of
- * a T made of what follows, FM__TASKS_OF that of an array of handles; the rest are pointers to functions
- * that return a T. */
+ * a T made of what follows, FM__TASKS_OF that of an array of handles; the
+ * rest are pointers to functions that return a T. */
 #if defined(__cplusplus)
 }
 #include <fermata/cplusplus.h>
@@ -179,28 +183,47 @@ struct fm__nothing;
 #define FM__WAITS_FOR(T) T (*)(fm_task *, int64_t)
 #endif
 
-/* ---- tasks ------------------------------------------------------------ */
+/* ---- tasks --------------------------------------------------------------
+ *
+ * A `call` is exactly one call of an async function, without parentheses or
+ * await around it; it may be one of the library's, as fm_start(fm_get(t)).
+ * Its arguments may await; they are evaluated first and copied. A handle owns
+ * one reference to its task. All of these may be used from any thread. */
 
+/* Runs the call now, on this thread, until it first suspends; gives the
+ * handle of its task, which is the caller's. Without memory: the fault
+ * ENOMEM in an async function, the end of the program in another. */
 #define fm_start(call)                                                       \
     ((FM_TASK(__typeof__(call)))(                                            \
         (void)FM__MARK(call, fm_abi_mark_start()), fm_abi_started()))
+/* The same on another executor, where the call begins later. */
 #define fm_start_on(ex, call)                                                \
     ((FM_TASK(__typeof__(call)))(                                            \
         (void)FM__MARK(call, fm_abi_mark_start_on(ex)), fm_abi_started()))
+/* Starts and lets go; a fault goes to the hook of fm_on_unobserved. */
 #define fm_detach(call)                                                      \
     ((void)FM__MARK(call, fm_abi_mark_start()),                              \
      fm_abi_release(fm_abi_started()))
+/* Runs the call. Complete at once: its result is in *out, the handle is null,
+ * nothing was allocated. Else the handle, and *out is untouched. out may be
+ * NULL: for a call that returns void, or to drop such a result. */
 #define fm_begin(out, call)                                                  \
     ((void)FM__OUT(out, call),                                               \
      (FM_TASK(__typeof__(call)))(                                            \
          (void)FM__MARK(call, fm_abi_mark_begin((out), FM__BYTES(out))),     \
          fm_abi_started()))
+/* The same with the result in an FM_VALUE variable, which is taken once, by
+ * fm_take(&v), or made a task, by fm_value_task(&v). */
 #define fm_value(call)                                                       \
     ((FM_VALUE(__typeof__(call)))(                                           \
         (void)FM__MARK(call, fm_abi_mark_start()), fm_abi_started()))
+/* For ordinary functions: blocks this thread, driving its loop, and gives the
+ * call's result. A fault is reported with its trace, then abort(). */
 #define fm_wait(call) FM__MARK(call, fm_abi_mark_wait())
-/* The fault of an attempt lives until the function ends or the same attempt
- * is made again; fm_fault_retain keeps it. */
+/* Awaits the call and gives its fault as a value: null, and the result is in
+ * *out, or the fault, and *out is untouched. out may be NULL, as above. The
+ * fault lives until the function ends or the same attempt is made again;
+ * fm_fault_retain keeps it. fm_attempt_wait is for ordinary functions. */
 #define fm_attempt(out, call)                                                \
     ((void)FM__OUT(out, call),                                               \
      (void)FM__MARK(call, fm_abi_mark_attempt((out), FM__BYTES(out))),       \
@@ -209,7 +232,10 @@ struct fm__nothing;
     ((void)FM__OUT(out, call),                                               \
      (void)FM__MARK(call, fm_abi_mark_attempt_wait((out), FM__BYTES(out))),  \
      fm_abi_attempted())
+/* Awaits the call for at most ns; then it is cancelled and, when it has ended,
+ * ETIMEDOUT is raised: what was lent to it is free again. */
 #define fm_within(ns, call) FM__MARK(call, fm_abi_mark_within(ns))
+/* Awaits the call; may resume wherever it completes. */
 #define fm_anywhere(call) FM__MARK(call, fm_abi_mark_anywhere())
 /* The call of an ordinary function, made on a thread for such: await
  * fm_blocking(fsync(fd)). Its arguments are copied, its errno comes back. A
@@ -231,17 +257,24 @@ FM_ABI_CONV void fm_abi_join(void);
 FM_ABI_CONV void fm_abi_take(void);
 void fm_abi_wait_get(void);
 void fm_abi_wait_get_for(void);
+/* Awaited: the result of the task, or its fault raised again; the handle stays
+ * valid, a task may be awaited by many. fm_join gives the handle back too,
+ * also when it raises; not for FM_AUTO handles. */
 #define fm_get(t)                                                            \
     ((FM__HANDLE(t))(void *)fm_abi_get)((fm_task *)(void *)(t),              \
                                         (fm__task_tag *)0)
 #define fm_join(t)                                                           \
     ((FM__HANDLE(t))(void *)fm_abi_join)((fm_task *)(void *)(t),             \
                                          (fm__task_tag *)0)
+/* Awaited: what a value holds, or its fault. A second take raises EINVAL. */
 #define fm_take(v)                                                           \
     ((FM__TAKES(FM__VALUE_RESULT((v)[0])))(void *)fm_abi_take)(                \
         (void *)(v), (fm__value_tag *)0)
+/* The value as a task, whose handle is the caller's; the value is taken. */
 #define fm_value_task(v)                                                     \
     ((FM_TASK(FM__VALUE_RESULT((v)[0])))fm_abi_value_task((void *)(v)))
+/* As fm_wait, for a task; the handle stays the caller's. fm_wait_task_for
+ * reports ETIMEDOUT as a fault when ns have passed. */
 #define fm_wait_task(t)                                                      \
     ((FM__WAITS(FM__RESULT(t)))(void *)fm_abi_wait_get)(                     \
         (fm_task *)(void *)(t))
@@ -257,15 +290,23 @@ void fm_abi_task_name(fm_task *t, const char *name) FM__NOTHROW;
 fm_task *fm_abi_completed(const void *result, size_t bytes) FM__NOTHROW;
 fm_task *fm_abi_value_task(void *value) FM__NOTHROW;
 void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
+/* fm_retain gives one more reference, fm_release takes one and cancels
+ * nothing; null is allowed for release. fm_cancel asks the task to stop and
+ * returns at once: its next wait raises ECANCELED. A name is copied; it stands
+ * in dumps. */
 #define fm_status(t) fm_abi_status(fm_task_of(t))
 #define fm_retain(t) ((FM__HANDLE(t))fm_abi_retain(fm_task_of(t)))
 #define fm_release(t) fm_abi_release(fm_task_of(t))
 #define fm_cancel(t) fm_abi_cancel(fm_task_of(t))
 #define fm_task_name(t, name) fm_abi_task_name(fm_task_of(t), (name))
+/* Before the declaration of a handle: released at the end of the block. */
 #define FM_AUTO FM__CLEANUP(fm_abi_auto_release)
+/* The task that runs here, borrowed; null outside tasks. */
 fm_task *fm_self(void) FM__NOTHROW;
 
 /* Out of memory: a task that ended with the fault ENOMEM. */
+/* A task that has ended with that value, an initialiser of a T. The handle is
+ * the caller's; null: out of memory. Small values share a task. */
 #define fm_completed(T, ...)                                                 \
     ((FM_TASK(T))fm_abi_completed(FM__BOX(T, __VA_ARGS__), sizeof(T)))
 #define fm_completed_void() ((FM_TASK(void))fm_abi_completed((void *)0, 0))
@@ -274,6 +315,10 @@ FM_ABI_CONV void fm_abi_all(fm_task *const *tasks, size_t n);
 FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define FM__TASKS(ts)                                                        \
     ((void)sizeof(FM__RESULT(*(ts)) *), (fm_task *const *)(void *)(ts))
+/* Awaited: all have ended; the first fault is raised, with further ones as
+ * its causes. fm_any: one has, its index is returned. Handles stay the
+ * caller's; results are read by fm_get. The _of forms take up to eight
+ * handles of any types. */
 #define fm_all(tasks, n) fm_abi_all(FM__TASKS(tasks), (n))
 #define fm_any(tasks, n) fm_abi_any(FM__TASKS(tasks), (n))
 #define fm_all_of(...)                                                       \
@@ -295,6 +340,7 @@ FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define FM__E7(a, ...) fm_task_of(a), FM__E6(__VA_ARGS__)
 #define FM__E8(a, ...) fm_task_of(a), FM__E7(__VA_ARGS__)
 
+/* To the back of this executor's queue. */
 fm_async void fm_yield(void);
 /* Runs fn(arg) on a thread for such calls, and waits for its end. */
 fm_async void fm_abi_blocking(void (*fn)(void *arg), void *arg);
@@ -376,10 +422,15 @@ fm_async void fm_checkpoint(void);
 
 /* ---- waiting in ordinary C ---------------------------------------------- */
 
+/* Runs this thread's loop until nothing is left: no job, no timer, no
+ * descriptor that somebody waits for. Not inside async functions. */
 void fm_run_until_idle(void);
 
 /* ---- faults -------------------------------------------------------------- */
 
+/* fm_throw(code, format, ...) ends the async function with a fault: an errno
+ * value or a code of one's own from FM_CODE_USER up, and a message as for
+ * printf. fm_rethrow sends a fault on; the reference stays its owner's. */
 #define FM_CODE_USER 0x10000
 __attribute__((format(printf, 5, 6))) __attribute__((noreturn, cold)) void
 fm_abi_throw(int code, const char *function, const char *file, int line,
@@ -389,6 +440,7 @@ fm_abi_throw(int code, const char *function, const char *file, int line,
 __attribute__((noreturn, cold)) void fm_abi_rethrow(fm_fault *f);
 #define fm_rethrow(f) fm_abi_rethrow(f)
 
+/* A place in the source; the strings live as long as the program. */
 struct fm_place {
     const char *function, *file;
     unsigned line;
@@ -400,6 +452,8 @@ fm_abi_fault_new(int code, const char *function, const char *file, int line,
                  const char *fmt, ...) FM__NOTHROW;
 #define fm_fault_new(code, ...)                                              \
     fm_abi_fault_new((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
+/* What a fault is made of: borrowed, as long as the fault lives. The cause and
+ * the token may be null. Faults do not change; any thread may read them. */
 int fm_fault_code(const fm_fault *f) FM__NOTHROW;
 const char *fm_fault_message(const fm_fault *f) FM__NOTHROW;
 fm_fault *fm_fault_cause(const fm_fault *f) FM__NOTHROW;
@@ -409,11 +463,18 @@ struct fm_place fm_fault_place(const fm_fault *f) FM__NOTHROW;
 size_t fm_fault_trace(const fm_fault *f, struct fm_place *out,
                       size_t n) FM__NOTHROW;
 fm_token *fm_fault_token(const fm_fault *f) FM__NOTHROW;
+/* One reference more; one less (null is allowed). */
 fm_fault *fm_fault_retain(fm_fault *f) FM__NOTHROW;
 void fm_fault_release(fm_fault *f) FM__NOTHROW;
+/* Called when the last handle of a task goes whose fault nobody observed, on
+ * the thread that released it; both are borrowed. Null: the default, a line
+ * and the trace on standard error. */
 typedef void fm_unobserved_hook(fm_task *t, fm_fault *f);
 void fm_on_unobserved(fm_unobserved_hook *hook) FM__NOTHROW;
 
+/* fm_fault *f; fm_try { ... } fm_catch (f) { ... }: both blocks may await and
+ * may be left in any way. f is the function's: it lives until that ends or
+ * the same handler catches again; fm_fault_retain keeps it. */
 int fm_abi_try(void) FM__NOTHROW;
 void *fm_abi_try_open(void) FM__NOTHROW;
 void fm_abi_try_end(struct fm_scope *s) FM__NOTHROW;
@@ -428,6 +489,9 @@ fm_fault *fm_abi_catch(void) FM__NOTHROW;
     }                                                                        \
     else
 
+/* FM_DEFER statement, or block: runs when the enclosing block is left, in
+ * whatever way, inner ones first; may await, undisturbed by cancellation;
+ * must not leave itself by break, continue, goto or return. */
 int fm_abi_defer(struct fm_scope *s) FM__NOTHROW;
 void fm_abi_defer_run(struct fm_scope *s);
 #define FM_DEFER                                                             \
@@ -466,9 +530,12 @@ void *fm_abi_with_token(fm_token *tok) FM__NOTHROW;
 void *fm_abi_with_timeout(int64_t ns) FM__NOTHROW;
 void *fm_abi_with_shield(void) FM__NOTHROW;
 void fm_abi_with_end(struct fm_scope *s) FM__NOTHROW;
-#define FM__WITH(kind, open)                                                       \
+#define FM__WITH(kind, open)                                                 \
     FM__CLEANUP(fm_abi_with_end)                                             \
     struct fm_scope FM__JOIN(fm__##kind, __LINE__) = {open}
+/* To the end of the enclosing block, for its awaits and for tasks started in
+ * it: a token (a reference is kept) that cancels them; a deadline, ns from now, after
+ * which they raise ETIMEDOUT; no cancellation from outside at all. */
 #define fm_with_token(tok) FM__WITH(token, fm_abi_with_token(tok))
 #define fm_with_timeout(ns) FM__WITH(timeout, fm_abi_with_timeout(ns))
 #define fm_with_shield() FM__WITH(shield, fm_abi_with_shield())
@@ -479,8 +546,11 @@ void fm_abi_with_end(struct fm_scope *s) FM__NOTHROW;
 typedef struct fm_local {
     const char *name;
 } fm_local;
+/* The value that is set here, or null. */
 void *fm_local_get(const fm_local *key) FM__NOTHROW;
 void *fm_abi_with_local(const fm_local *key, void *value) FM__NOTHROW;
+/* Sets it to the end of the enclosing block, for all that is awaited or
+ * started there. What it points to stays the caller's. */
 #define fm_with_local(key, value)                                            \
     FM__WITH(local, fm_abi_with_local((key), (void *)(value)))
 
@@ -522,6 +592,8 @@ typedef struct fm_executor_vtable {
 } fm_executor_vtable;
 fm_executor *fm_executor_new(const fm_executor_vtable *vtable,
                              void *arg) FM__NOTHROW;
+/* Ends an executor of fm_executor_new or fm_loop_new, never on its own
+ * thread. Null is allowed. */
 void fm_executor_free(fm_executor *ex) FM__NOTHROW;
 /* An executor's ready jobs, oldest first; only its own thread touches them.
  * Empty: first is null and last points to first. An executor that shows its
@@ -534,6 +606,7 @@ typedef struct fm_ready {
     size_t taken;
 } fm_ready;
 void fm_executor_show(fm_executor *ex, fm_ready *queue) FM__NOTHROW;
+/* The executor whose job runs here, else this thread's loop; borrowed. */
 fm_executor *fm_executor_self(void) FM__NOTHROW;
 void fm_job_run(fm_job *job);
 /* Starts and stops a timer on an executor, on its thread: by its vtable, or
@@ -593,6 +666,8 @@ fm_executor *fm_pool(void) FM__NOTHROW;
  * child's next use of a loop ends it with a sentence. */
 void fm_atfork_child(void) FM__NOTHROW;
 void fm_abi_loop_after_fork(void) FM__NOTHROW;
+/* Goes on on that executor until this function ends; its caller goes on on
+ * its own. */
 fm_async void fm_switch(fm_executor *ex);
 
 #pragma GCC visibility pop
