@@ -269,30 +269,24 @@ group_reset(struct group *g)
     return f;
 }
 
-static fm_async void
-wait_shielded(struct group *g)
-{
-    fm_with_shield();
-    while (is_running(g))
-        fm_await fm_suspend_until(arm, disarm, g);
-}
-
+/* Not interrupted, and without memory: there is no other way out. */
 static fm_async void
 stop_and_wait(struct group *g)
 {
     if (!is_running(g))
         return;
     stop_all(g);
-    fm_await wait_shielded(g);
+    while (is_running(g))
+        fm_await fm_suspend(arm, g);
 }
 
-/* The closer's own cancellation, with what else happened as its cause. */
+/* The closer's own fault, with what else happened as its cause. */
 static fm_fault *
-cancelled(fm_fault *also)
+with_cause(fm_fault *own, fm_fault *also)
 {
-    void *own = fault_tag(fm__cancel_fault());
-
-    return fault_untag(also ? fm_abi_fault_join(own, fault_tag(also)) : own);
+    return also
+               ? fault_untag(fm_abi_fault_join(fault_tag(own), fault_tag(also)))
+               : own;
 }
 
 fm_async void
@@ -303,8 +297,9 @@ fm_group_close(fm_group *at)
 
     while (is_running(g))
         if (!fm_await fm_suspend_until(arm, disarm, g)) {
+            f = fm__cancel_fault(); /* or ENOMEM: known only now */
             fm_await stop_and_wait(g);
-            fm_await fm_abi_raise(cancelled(group_reset(g)));
+            fm_await fm_abi_raise(with_cause(f, group_reset(g)));
         }
     f = group_reset(g);
     if (f)

@@ -93,7 +93,7 @@ async void some(unsigned seed)
         if (next(&seed) % 2)
             await fm_yield();
         else if (next(&seed) % 2)
-            await fm_sleep(FM_US(next(&seed) % 200));
+            await fm_sleep(FM_US(next(&seed) % 1000));
         fm_cancel(t);
         fm_fault *f = await fm_attempt(NULL, fm_join(t));
         OK(!f || fm_fault_code(f) == ECANCELED);
@@ -130,7 +130,7 @@ async int main(void)
     await drain(narrow);
     await drain(wide);
     OK(sent == received && count_sent == count_received);
-    OK(count_sent > 10);
+    OK(count_sent > 0);
     OK(fm_try_lock(&mutex) && fm_sem_try(&sem, 4));
     for (int i = 0; i < 2; i++)
         fm_executor_free(loops[i]);
