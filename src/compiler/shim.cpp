@@ -426,6 +426,8 @@ shim_places_drop(LLVMModuleRef module)
 {
     Module &m = *unwrap(module);
     auto *handler = m.getContext().getDiagHandlerPtr();
+    if (m.getContext().getLLVMRemarkStreamer())
+        return; // -fsave-optimization-record
     for (const char *pass : {"asm-printer", "prologepilog", "regalloc"})
         if (handler && handler->isAnyRemarkEnabled(pass))
             return;
