@@ -631,7 +631,8 @@ void fm_abi_reactor_timer_start(fm_reactor *r, fm_timer *timer) FM__NOTHROW;
 bool fm_abi_reactor_timer_stop(fm_timer *timer) FM__NOTHROW;
 int64_t fm_now(void) FM__NOTHROW; /* monotonic clock, ns */
 /* The calling thread's loop, made at the first call, the thread's to drive
- * (fm_wait, fm_run_until_idle). Ends with the thread. */
+ * (fm_wait, fm_run_until_idle). Ends with the thread: a task that still waits
+ * there does not go on; let the thread wait for its tasks. */
 fm_executor *fm_loop(void) FM__NOTHROW;
 /* A loop with a thread of its own (named "fermata-loop"), which runs until
  * fm_executor_free. Null with errno: no thread or no descriptor. */

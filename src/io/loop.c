@@ -105,6 +105,18 @@ fm__loop_wake(struct fm__loop *l)
     pthread_mutex_unlock(&l->lock);
 }
 
+/* Somebody's task was woken, and nobody is there to run it: that is to be
+ * heard of before main's end. Once, as there may be many. */
+__attribute__((cold)) static void
+say_dead(void)
+{
+    static atomic_bool said;
+    if (!atomic_exchange(&said, true))
+        fprintf(stderr, "fermata: a task was woken whose thread has ended; it "
+                        "goes on only if another thread takes that loop over. "
+                        "Let the thread wait for its tasks\n");
+}
+
 static void
 post(void *arg, fm_job *job)
 {
@@ -120,6 +132,8 @@ post(void *arg, fm_job *job)
     /* seq_cst on both sides: either park sees the job or we see parked. */
     if (atomic_load(&l->parked) && atomic_exchange(&l->parked, false))
         fm__loop_wake(l);
+    else if (atomic_load_explicit(&l->dead, memory_order_relaxed))
+        say_dead();
 }
 
 /* ---- one turn ---- */
