@@ -117,7 +117,9 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
 #define WORD_STATE 3u
 #define WORD_LOCK 4u
 #define WORD_BITS 7u
-#define JOB_TASK 1u
+/* The top bit, which no address of a program has; the lowest one is set in
+ * the addresses of many functions (-Os packs them, Thumb marks them). */
+#define JOB_TASK (UINTPTR_MAX ^ UINTPTR_MAX >> 1)
 
 /* sync. A cancellable wait is ARMED by its root. One of these ends it:
  * fm_resume (ARMED off, or DONE on if it is claimed already), or a canceller,
@@ -171,7 +173,7 @@ task_of_job(fm_job *job)
 static inline bool
 job_is_task(const fm_job *job)
 {
-    return ((uintptr_t)job->run & JOB_TASK) != 0;
+    return (intptr_t)job->run < 0;
 }
 
 static inline struct fm_record *
