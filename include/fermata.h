@@ -593,7 +593,10 @@ typedef struct fm_executor_vtable {
 fm_executor *fm_executor_new(const fm_executor_vtable *vtable,
                              void *arg) FM__NOTHROW;
 /* Ends an executor of fm_executor_new or fm_loop_new, never on its own
- * thread. Null is allowed. */
+ * thread. The tasks of a loop of fm_loop_new are cancelled and waited for, for
+ * FERMATA_EXIT_MS at most; those that are suspended on a user's executor must
+ * have ended: the first that is woken later ends the program with a sentence.
+ * Null is allowed. */
 void fm_executor_free(fm_executor *ex) FM__NOTHROW;
 /* An executor's ready jobs, oldest first; only its own thread touches them.
  * Empty: first is null and last points to first. An executor that shows its
@@ -615,6 +618,7 @@ void fm_job_run(fm_job *job);
 void fm_executor_timer_start(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
 bool fm_executor_timer_stop(fm_executor *ex, fm_timer *timer) FM__NOTHROW;
 fm_executor *fm_abi_loop_beside(void) FM__NOTHROW;
+void fm_abi_executor_end(fm_executor *ex) FM__NOTHROW;
 /* For the pool's workers: a place to park where their tasks' descriptors and
  * timers are. Made for the calling thread; null with errno. sleep waits for at
  * most ns (0: only looks, -1: no limit) and tells whether there is something

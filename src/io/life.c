@@ -56,10 +56,13 @@ fm__loop_free(void *arg)
 {
     struct fm__loop *l = arg;
     if (!l->own_thread)
-        return;
+        fm__loop_die_of("fm_executor_free: a thread's own loop ends with its "
+                        "thread");
     if (pthread_equal(l->thread, pthread_self()))
-        fm__loop_die("fm_executor_free: a loop cannot be freed on its own "
-                     "thread; switch to another executor first");
+        fm__loop_die_of("fm_executor_free: a loop cannot be freed on its own "
+                        "thread; switch to another executor first");
+    if (!l->beside)
+        fm_abi_executor_end(l->executor);
     atomic_store(&l->stop, true);
     fm__loop_wake(l);
     pthread_join(l->thread, NULL);

@@ -43,6 +43,13 @@ fm__loop_die(const char *what)
 }
 
 void
+fm__loop_die_of(const char *what)
+{
+    fprintf(stderr, "fermata: %s\n", what);
+    abort();
+}
+
+void
 fm__loop_die_forked(void)
 {
     fprintf(stderr, "fermata: after a fork the child must exec, or call "

@@ -69,7 +69,8 @@ fm__loop_check(void)
     if (atomic_load_explicit(&fm__forked, memory_order_relaxed))
         fm__loop_die_forked();
 }
-/* Says it with errno's sentence, and aborts. */
+/* Says it, and aborts; the second with errno's sentence. */
+__attribute__((cold, noreturn)) void fm__loop_die_of(const char *what);
 __attribute__((cold, noreturn)) void fm__loop_die(const char *what);
 
 extern const fm_executor_vtable fm__loop_vtable;

@@ -165,7 +165,7 @@ arm_in_full(struct root *root, struct task *t)
     switch ((enum leaf)root->kind) {
     case LEAF_SWITCH:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
-        t->executor = root->executor->id;
+        fm__store(&t->executor, root->executor->id);
         fm__task_post(t);
         return;
     case LEAF_YIELD:

@@ -452,10 +452,10 @@ fm__task_each(void (*fn)(struct task *t, void *arg), void *arg)
 void
 fm__loose_each(void (*fn)(struct loose *l, void *arg), void *arg)
 {
-    lock_take(&loose_lock);
+    lock_take(&fm__locks[LOCK_LOOSE]);
     for (struct loose *l = loose_tasks; l; l = l->next)
         fn(l, arg);
-    lock_give(&loose_lock);
+    lock_give(&fm__locks[LOCK_LOOSE]);
 }
 #endif
 

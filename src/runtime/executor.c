@@ -5,6 +5,9 @@
 #include "runtime/entry.h"
 
 fm_executor *fm__executors[EXECUTORS_MAX];
+/* Each number's memory, used again with it: who still has the address of one
+ * that was freed (a function that is to return to it) meets `gone` too. */
+static fm_executor *memory[EXECUTORS_MAX];
 static uint16_t last_id;
 
 /* Stands in the place of an executor that was freed. */
@@ -47,25 +50,18 @@ free_id(void)
 fm_executor *
 fm_executor_new(const fm_executor_vtable *vtable, void *arg)
 {
-    fm_executor *ex = fm__sys_alloc(sizeof *ex);
+    fm_executor *ex = NULL;
     uint16_t id;
 
-    if (!ex)
-        return NULL;
-    ex->vtable = vtable;
-    ex->arg = arg;
-    ex->ready = NULL;
-    ex->yield = NULL;
     lock_take(&fm__locks[LOCK_EXECUTORS]);
     id = free_id();
-    ex->id = id;
-    if (id)
+    if (id && !(ex = memory[id]))
+        ex = memory[id] = fm__sys_alloc(sizeof *ex);
+    if (ex) {
+        *ex = (fm_executor){.vtable = vtable, .arg = arg, .id = id};
         fm__executors[id] = ex;
-    lock_give(&fm__locks[LOCK_EXECUTORS]);
-    if (!id) {
-        fm__sys_free(ex);
-        return NULL;
     }
+    lock_give(&fm__locks[LOCK_EXECUTORS]);
     return ex;
 }
 
@@ -80,14 +76,16 @@ fm_executor_free(fm_executor *ex)
 {
     if (!ex)
         return;
+    if (ex->vtable == &gone_table)
+        fm__die("fm_executor_free: of an executor that was freed before");
     if (ex->vtable->free)
         ex->vtable->free(ex->arg);
     lock_take(&fm__locks[LOCK_EXECUTORS]);
     fm__executors[ex->id] = &gone;
+    ex->vtable = &gone_table;
     lock_give(&fm__locks[LOCK_EXECUTORS]);
     if (fm__thread.executor == ex)
         fm__thread.executor = NULL;
-    fm__sys_free(ex);
 }
 
 /* Something may still happen on one of them, as far as they tell. */

@@ -56,7 +56,7 @@ static inline void
 chain_arm(struct root *root, struct task *t, fm_executor *ex)
 {
     task_save(t, root->leaf.next);
-    t->executor = ex->id;
+    fm__store(&t->executor, ex->id);
     if (likely(root->kind == LEAF_SUSPEND) && likely(context_is_empty(root)) &&
         likely(!ex->yield)) {
         t->wait = 0;

@@ -90,7 +90,8 @@ struct task {
     _Atomic uint32_t refs;
     union {
         struct {
-            uint16_t executor; /* where its jobs run; 0 = none yet */
+            /* Where its jobs run; 0 = none yet. Others may look. */
+            _Atomic uint16_t executor;
             uint8_t error; /* errno at the suspension */
             _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
         };
@@ -328,7 +329,7 @@ extern fm_executor *fm__executors[EXECUTORS_MAX];
 static inline fm_executor *
 task_executor(const struct task *t)
 {
-    return fm__executors[t->executor];
+    return fm__executors[fm__load(&t->executor)];
 }
 
 /* ---- faults ------------------------------------------------------------------- */

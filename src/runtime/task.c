@@ -14,7 +14,7 @@ void
 fm__task_init(struct task *t)
 {
     fm__store(&t->word, 0);
-    t->executor = 0;
+    fm__store(&t->executor, 0);
     fm__store(&t->sync, fm__load(&t->sync) & SYNC_LOOSE);
     fm__store_release(&t->refs, 2); /* pairs with fm__task_each */
 }
