@@ -31,6 +31,7 @@ enum {
     GRAB = 32,        /* jobs from the queue of all at once */
     ROUNDS = 40,      /* of a search, of some 300 ns each */
     QUIET_LOOKS = 20, /* then the watch ends */
+    STARTS_STACK = 65536, /* bytes for calls that run in their starters */
 };
 #define WATCH_NS FM_MS(5)
 #define LOOK_NS FM_MS(1)
@@ -187,10 +188,15 @@ fm__pool_post(void *arg, fm_job *job)
         put_last(w, before);
 }
 
+/* Not too deep: what such a call starts may run here, too, without end. */
 bool
 fm__pool_runs_here(fm_executor *ex)
 {
-    return ex->yield && fm__worker && deque_is_full(&fm__worker->deque);
+    struct worker *w = fm__worker;
+    const char *here = __builtin_frame_address(0);
+
+    return ex->yield && w && deque_is_full(&w->deque) &&
+           (size_t)(w->stack - here) < STARTS_STACK;
 }
 
 /* ---- a worker's next job ---------------------------------------------- */
@@ -511,6 +517,7 @@ fm__worker_loop(struct worker *w)
 {
     fm_job *job;
 
+    w->stack = __builtin_frame_address(0);
     worker_goes_on();
     while (!atomic_load(&fm__pool.stop)) {
         job = own_next(w);

@@ -21,6 +21,7 @@ struct worker {
     bool idle;              /* under the lock: it is on the list */
     struct worker *next;    /* idle ones */
     fm_reactor *reactor;
+    const char *stack; /* where its own frames begin; they grow down */
 };
 
 struct pool {
