@@ -20,7 +20,7 @@ namespace check
 {
 
 const char *const warning_names[WARNINGS] = {"await", "dropped", "promise",
-                                             "fault"};
+                                             "fault", "handle"};
 
 DiagnosticBuilder
 voice::say(SourceLocation at, DiagnosticsEngine::Level level,

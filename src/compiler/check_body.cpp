@@ -256,6 +256,7 @@ class body : public RecursiveASTVisitor<body>, public voice
     {
         for (const Stmt *stmt : block->body())
             dropped_check(stmt);
+        handles_check(*this, block);
         return true;
     }
     bool

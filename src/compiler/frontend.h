@@ -6,6 +6,7 @@
 //   check_await.cpp  what an await reaches
 //   check_body.cpp   one function, call by call
 //   check_fault.cpp  which faults a function may release
+//   check_handle.cpp which handles are dead
 //   spell.cpp        types in messages as a person writes them
 //   reword.cpp       clang's own messages about our macros
 #ifndef FERMATA_FRONTEND_H
@@ -31,11 +32,12 @@ enum warning {
     DROPPED_TASK,
     DROPPED_PROMISE,
     RELEASED_FAULT,
+    DEAD_HANDLE,
     WARNINGS
 };
 extern const char *const warning_names[WARNINGS];
 struct warning_levels {
-    level of[WARNINGS] = {WARNING, WARNING, WARNING, WARNING};
+    level of[WARNINGS] = {WARNING, WARNING, WARNING, WARNING, WARNING};
 };
 
 struct voice {
@@ -125,6 +127,8 @@ class faults
 
 // A conversion to or from the type of an async function.
 void cast_check(const voice &v, const CastExpr *cast, SourceLocation at);
+// A handle that is used after it was given back, in one block.
+void handles_check(const voice &v, const CompoundStmt *block);
 // Reads a function's body, or an initialiser, in which `async` or not.
 void body_check(const voice &v, bool async, Stmt *body);
 

@@ -363,7 +363,7 @@ help(void)
          "  -shared-libfermata  link libfermata.so instead of libfermata.a\n"
          "  -Rpass=fermata      say what each await saves, where it stands\n"
          "  -Wno-fermata-await  be silent about calls without await (likewise\n"
-         "                      -dropped, -fault, -promise; "
+         "                      -dropped, -fault, -handle, -promise; "
          "-Werror=fermata-await)\n"
          "Environment: FERMATA_CLANG, the clang to use.\n"
          "All else: clang-" LLVM_MAJOR " --help");
