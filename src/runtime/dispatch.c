@@ -124,7 +124,7 @@ struct faulted {
     struct fm_record *head;
     void *fault;
 };
-#define SUSPENDED (&fm__no_task.record)
+#define SUSPENDED ((struct fm_record *)(uintptr_t)FM_ABI_FAULT_BIT)
 
 /* Takes a fault through the chain from head on (null: its end was reached)
  * until a handler has dealt with it. */
