@@ -21,7 +21,8 @@ extern "C" {
 /* The executor of this thread, which uv_run(loop) runs from now on: tasks that
  * are started here, or on this executor from any thread, resume inside it,
  * with their timers, streams and wakes. uv_run goes on while they wait for any
- * of these; a task that waits for a libuv callback is kept by that handle.
+ * of these. It does not for calls that other threads may start here yet, or
+ * for libuv callbacks that a task waits for: a handle of yours does.
  * fm_wait on this thread does not run the libuv loop: see fm_uv_embed. Null
  * with errno (ENOMEM, EBUSY: this thread has one). */
 fm_executor *fm_uv_executor(uv_loop_t *loop) FM__NOTHROW;

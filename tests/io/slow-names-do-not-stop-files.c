@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-static atomic_int hanging;
+static atomic_int hanging, writing;
+static atomic_bool disk_goes_on;
 
 int getaddrinfo(const char *host, const char *service,
                 const struct addrinfo *hints, struct addrinfo **list)
@@ -26,7 +27,9 @@ int getaddrinfo(const char *host, const char *service,
 ssize_t pwrite(int fd, const void *buf, size_t n, off_t at)
 {
     (void)fd, (void)buf, (void)at;
-    usleep(20000);
+    writing++;
+    while (!disk_goes_on)
+        usleep(1000);
     return (ssize_t)n;
 }
 #pragma weak pwrite64 = pwrite
@@ -51,11 +54,13 @@ async int main(void)
     OK(hanging > 0 && hanging <= 8);
     for (int i = 0; i < N; i++)
         t[i] = fm_start(writes(f, buf[i]));
-    await fm_sleep(FM_MS(5));
     int cancelled = 0;
-    since = fm_now();
+    while (writing < 8)
+        await fm_sleep(FM_MS(1));
     for (int i = 0; i < N; i++)
         fm_cancel(t[i]);
+    await fm_yield();
+    disk_goes_on = true;
     for (int i = 0; i < N; i++)
         cancelled += await fm_attempt(NULL, fm_join(t[i])) != NULL;
     OK(cancelled == N - 8); /* those that ran were waited for, and done */

@@ -110,11 +110,17 @@ static void start_in_callback(uv_timer_t *t)
     uv_close((uv_handle_t *)t, NULL);
 }
 
+static void on_keep(uv_timer_t *t)
+{
+    if (posted == 100)
+        uv_close((uv_handle_t *)t, NULL);
+}
+
 int main(void)
 {
     uv_loop_t loop;
     uv_tcp_t server;
-    uv_timer_t timer, once;
+    uv_timer_t timer, once, keeper;
     struct sockaddr_in at;
     int size = sizeof at;
     pthread_t thread;
@@ -134,9 +140,10 @@ int main(void)
     fm_detach(client(ntohs(at.sin_port), (uv_handle_t *)&server));
     fm_detach(sleeper(FM_MS(30))); /* uv_run goes on for it */
     OK(!pthread_create(&thread, NULL, other_thread, NULL));
-    while (posted < 100) /* nothing of libuv's keeps the loop for these */
-        uv_run(&loop, UV_RUN_NOWAIT);
+    uv_timer_init(&loop, &keeper); /* for what comes from elsewhere */
+    uv_timer_start(&keeper, on_keep, 1, 1);
     uv_run(&loop, UV_RUN_DEFAULT);
+    OK(posted == 100);
     pthread_join(thread, NULL);
     OK(echoed == 20000 && ticks == 5 && slept == 3);
     uv_close((uv_handle_t *)&timer, NULL);
