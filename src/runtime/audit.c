@@ -80,6 +80,8 @@ has_header(struct task *t)
 void
 fm__audit_task(struct task *t, const char *who)
 {
+    if ((uintptr_t)t + TASK_BEFORE == 0 || !t)
+        fm__die("%s: of no task: its handle is null", who);
     if (has_header(t) && !is_live(t, TASK_BEFORE))
         fm__die("%s: of a task whose last reference was released before", who);
 }
@@ -118,9 +120,10 @@ void
 fm__audit_resume(struct task *t, const char *who)
 {
     _Atomic uint32_t *due = &loose_of(t)->due;
-    uint32_t old = fm__load(due);
+    uint32_t old;
 
     fm__audit_task(t, who);
+    old = fm__load(due);
     do {
         if (!(old & DUE_RESUME))
             fm__die("%s: this wait has ended before: a waiter is resumed "

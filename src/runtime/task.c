@@ -270,10 +270,8 @@ __attribute__((noinline)) static void *
 await_task_slow(struct task *t, enum leaf kind)
 {
     struct root *root = fm__thread.root;
-    enum fm_status state;
+    enum fm_status state = task_state(t);
 
-    fm__audit_task(t, kind == LEAF_JOIN ? "fm_join" : "fm_get");
-    state = task_state(t);
     check(root);
     if (unlikely(fm__cancel_pending()))
         return await_fails(t, kind, fault_tag(fm__cancel_fault()));
@@ -300,8 +298,10 @@ await_task(struct task *t, enum leaf kind)
 {
     struct thread *th = &fm__thread;
     struct root *root = th->root;
-    enum fm_status state = task_state(t);
+    enum fm_status state;
 
+    fm__audit_task(t, kind == LEAF_JOIN ? "fm_join" : "fm_get");
+    state = task_state(t);
     if (unlikely(!root) || unlikely(th->context != NULL) ||
         unlikely(fm__load(&root->task->sync) & SYNC_CANCEL) ||
         unlikely(root->task == t))
