@@ -123,6 +123,7 @@ LLVMValueRef place_after(LLVMValueRef call);
 
 /* ---- early_plain.c: what of a -ffermata-stress unit stays plain ----------- */
 
+enum { STRESS_PARAMS_MAX = 250, STRESS_NAME_MAX = 450 };
 /* Handlers of signals, and what they call. */
 void stress_handlers(LLVMModuleRef module, struct value_list *list);
 /* Why the function stays plain; null: it is converted. */

@@ -4,9 +4,11 @@
  * Needs clang's own module. Told apart by what is in it, no more: a handler
  * of signals is taken for one by its type and as its address is taken where
  * signal or sigaction is called; what another unit does with it, and what it
- * calls there, is not seen.
+ * calls there, is not seen. Nor can it be seen that a program looks through
+ * its own stack, as a conservative collector does: what is carried over a
+ * suspension lies elsewhere.
  */
-#include "early.h"
+#include "control.h"
 
 #include <llvm-c/Comdat.h>
 
@@ -86,6 +88,8 @@ inst_obstacle(LLVMValueRef inst)
         return NULL;
     if (shim_returns_twice(inst))
         return "setjmp";
+    if (LLVMIsACallInst(inst) && shim_is_musttail(inst))
+        return "musttail";
     if (!LLVMIsAFunction(callee))
         return NULL;
     if (callee_jumps(inst))
@@ -257,6 +261,10 @@ stress_obstacle(LLVMValueRef f, const struct value_list *handlers)
 
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
         return "variadic";
+    if (LLVMCountParams(f) > STRESS_PARAMS_MAX)
+        return "its many parameters";
+    if (strlen(name_of(f)) > STRESS_NAME_MAX)
+        return "its long name";
     if (LLVMGetFunctionCallConv(f) != LLVMCCallConv)
         return "its calling convention";
     if (LLVMGetComdat(f))

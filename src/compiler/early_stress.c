@@ -122,9 +122,9 @@ attributes_to_call(LLVMValueRef call, unsigned arg, LLVMValueRef f,
 static LLVMValueRef
 entry_call(struct stress *s, LLVMValueRef f, LLVMValueRef entry)
 {
-    LLVMTypeRef type = LLVMGlobalGetValueType(f), types[256];
+    LLVMTypeRef type = LLVMGlobalGetValueType(f), types[STRESS_PARAMS_MAX + 1];
     unsigned n = LLVMCountParams(f), k = 0, at;
-    LLVMValueRef args[256], call;
+    LLVMValueRef args[STRESS_PARAMS_MAX + 1], call;
     LLVMTypeRef mark = LLVMFunctionType(s->ptr, NULL, 0, 0);
     unsigned sret = LLVMGetEnumAttributeKindForName("sret", 4);
 
@@ -331,7 +331,7 @@ is_library(LLVMValueRef callee)
     const char *name = LLVMGetValueName2(callee, &length);
 
     return LLVMGetIntrinsicID(callee) || !strncmp(name, "fm_", 3) ||
-           !strncmp(name, "__", 2) ||
+           !strncmp(name, "__", 2) || length > STRESS_NAME_MAX ||
            LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee));
 }
 
