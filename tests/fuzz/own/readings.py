@@ -26,7 +26,7 @@ LEVELS = {
 POOL = 20                       # programs that choose from the same types
 
 
-def run(command, env=None, limit=20):
+def run(command, env=None, limit=120):
     """The exit status, what was printed, and errors."""
     done = subprocess.Popen(command, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, start_new_session=True,
@@ -105,7 +105,7 @@ class Reader:
         with open(source, "w") as f:
             f.write(spell(programs, Async()))
         status, _, err = run([*self.cc(level), source, self.stage(level),
-                              "-lpthread", "-o", binary], limit=300)
+                              "-lpthread", "-o", binary], limit=900)
         return (binary, "") if status == 0 else (None, telling(err))
 
     def read(self, name, programs, level, chosen=None):
