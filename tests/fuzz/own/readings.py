@@ -95,7 +95,7 @@ class Reader:
         if status:
             return None, err
         status, out, err = run([binary], {"TRACE": "1"} if trace else None,
-                               20)
+                               60)
         return (out, "") if status == 0 else (None, "exit %d\n%s" % (status,
                                                                      err))
 

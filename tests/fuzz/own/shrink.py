@@ -19,6 +19,9 @@ class Shrinker:
         self.tries = 0
 
     def fails(self):
+        if any(node.kind == "task" and not node.children
+               for nodes in self.lists() for node in nodes):
+            return False
         self.tries += 1
         bad = self.reader.read("shrunk", [self.program], self.level,
                                self.mode)

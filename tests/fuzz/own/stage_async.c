@@ -10,7 +10,7 @@
 #include "stage.h"
 #include "stage_both.h"
 #include <pthread.h>
-#include <sched.h>
+#include <unistd.h>
 
 /* How a point suspends. From LATER on somebody else ends the wait, and may
  * cancel it before. */
@@ -453,27 +453,26 @@ run_begin(struct run *run, unsigned i)
 }
 
 static async void
-turn(void)
+moment(void)
 {
-    await fm_yield();
+    await fm_sleep(FM_US(20));
 }
 
-/* Until all of its activations have ended. */
+/* Until all of its activations have ended. Others may need the processor. */
 static void
 run_end(struct run *run)
 {
     while (run->live) {
         if (!shuffled) {
-            fm_wait(turn());
-            sched_yield();
+            fm_wait(moment());
             continue;
         }
         unsigned r = next_random(&seed);
         fm_job *job = queue_take(&queues[r % (SEATS + 1)], r / (SEATS + 1));
         if (job)
             fm_job_run(job);
-        else
-            sched_yield();
+        else if (r % 8 == 0)
+            usleep(20);
     }
 }
 
