@@ -76,11 +76,10 @@ async_before(StringRef text)
             break;
         auto [quoted, after] = rest.split('\'');
         std::string type = quoted.str();
-        bool async = false;
-        for (size_t at; (at = type.find(attribute)) != std::string::npos;) {
+        bool async = quoted.ends_with(attribute);
+        for (size_t at;
+             async && (at = type.find(attribute)) != std::string::npos;)
             type.erase(at, sizeof attribute - 1);
-            async = true;
-        }
         for (size_t at; (at = type.find("((*))")) != std::string::npos;)
             type.replace(at, 5, "(*)");
         out += std::string(async ? "'async " : "'") + type + "'";
@@ -98,13 +97,18 @@ spell(DiagnosticsEngine::ArgumentKind kind, intptr_t value, StringRef modifier,
     auto &context = *static_cast<ASTContext *>(cookie);
     SmallString<128> text;
 
-    // In C a pair of types is written as its members, one after the other.
-    if (kind == DiagnosticsEngine::ak_qualtype_pair &&
-        !context.getLangOpts().CPlusPlus) {
+    // A pair of types is written as its members, one after the other; in C++
+    // clang shows how two templates differ.
+    if (kind == DiagnosticsEngine::ak_qualtype_pair) {
         const auto &pair = *reinterpret_cast<const TemplateDiffTypes *>(value);
-        kind = DiagnosticsEngine::ak_qualtype;
-        value = pair.PrintFromType ? pair.FromType : pair.ToType;
-        modifier = argument = "";
+        intptr_t one = pair.PrintFromType ? pair.FromType : pair.ToType;
+        if (!pair.PrintTree &&
+            (!context.getLangOpts().CPlusPlus ||
+             !spelled(context, written_type(context, one)).empty())) {
+            kind = DiagnosticsEngine::ak_qualtype;
+            value = one;
+            modifier = argument = "";
+        }
     }
     if (kind == DiagnosticsEngine::ak_qualtype) {
         QualType type = written_type(context, value);
