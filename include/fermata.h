@@ -668,7 +668,8 @@ fm_executor *fm_pool(void) FM__NOTHROW;
 /* In the child of a fork, which has exec'd nothing: the parent's other tasks,
  * timers and waits are forgotten, without touching descriptors, and this
  * thread's loop starts anew; the task that forked goes on. Without it, the
- * child's next use of a loop ends it with a sentence. */
+ * child's next use of a loop ends it with a sentence. A child that a task of the
+ * pool has forked has no main to return to: it ends by exit or exec. */
 void fm_atfork_child(void) FM__NOTHROW;
 void fm_abi_loop_after_fork(void) FM__NOTHROW;
 /* Goes on on that executor until this function ends; its caller goes on on
