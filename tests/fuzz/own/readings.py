@@ -11,7 +11,9 @@ sys.path.insert(0, os.path.join(TOP, "tests", "gen"))
 
 import classes                                             # noqa: E402
 from grow import grow                                      # noqa: E402
-from spell import Async, Plain, spell                      # noqa: E402
+from spell import spell                                    # noqa: E402
+from spell_async import Async                              # noqa: E402
+from spell_plain import Plain                              # noqa: E402
 
 COMMON = ["-std=gnu17", "-w", "-fwrapv", "-I" + HERE]
 # What a level's programs and stage are compiled with, and by which variant.

@@ -4,7 +4,8 @@ Each edit of the tree is kept if the program then still has a plain reading
 and differs from it, in one of the modes in which it did. Edits that leave no
 program (a variable without its declaration) have no plain reading.
 """
-from spell import Async, spell
+from spell import spell
+from spell_async import Async
 from tree import Node
 
 STATEMENTS = ("body", "other", "cases", "handler", "between", "children")
