@@ -453,7 +453,8 @@ fm_abi_fault_new(int code, const char *function, const char *file, int line,
 #define fm_fault_new(code, ...)                                              \
     fm_abi_fault_new((code), __func__, __FILE__, __LINE__, __VA_ARGS__)
 /* What a fault is made of: borrowed, as long as the fault lives. The cause and
- * the token may be null. Faults do not change; any thread may read them. */
+ * the token may be null. The place of a fault that the library raised has line
+ * 0: its trace begins where that was awaited. Any thread may read faults. */
 int fm_fault_code(const fm_fault *f) FM__NOTHROW;
 const char *fm_fault_message(const fm_fault *f) FM__NOTHROW;
 fm_fault *fm_fault_cause(const fm_fault *f) FM__NOTHROW;

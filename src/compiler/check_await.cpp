@@ -98,7 +98,11 @@ await_useless(const ASTContext &context, const Expr *e)
         return "'await' stands before a task, not before a call: write "
                "'await fm_get(...)', or 'await fm_join(...)' to release it "
                "too";
-    if (const auto *call = dyn_cast<CallExpr>(e->IgnoreParenCasts()))
+    const auto *call = dyn_cast<CallExpr>(e->IgnoreParenCasts());
+    if (call && callee_name(call) == "main")
+        return "main is not called: put what it does into an async function "
+               "of its own";
+    if (call)
         return "'await' before a call of " + name_of(call) +
                ", which is not async: remove it";
     return "'await' stands before no async call";
