@@ -70,7 +70,7 @@ $(BENCH)/held_fermata $(BENCH)/heldapart_fermata: bench/held_fermata.c $(BENCH)/
 
 $(BENCH)/%_go: bench/%.go
 	@mkdir -p $(@D)
-	go build -o $@ $<
+	GOCACHE=$(abspath $(BENCH))/go-cache go build -o $@ $<
 
 $(BENCH)/crowd_fermata $(BENCH)/sleeps_fermata $(BENCH)/echo_fermata: \
 		$(BENCH)/%: bench/%.c $(PLUGIN) $(BENCH_CC) \
