@@ -7,6 +7,6 @@
 out=$PWD/out.txt
 cd $TOP/tests
 {
-    ../tools/fail-alloc -n 12 io/without-memory-nothing-is-lost.c \
-        rt/[a-lw-z]*.c && ../tools/fail-alloc -n 4 c/[afrt]*.c
+    ../tools/fail-alloc -n 8 io/without-memory-nothing-is-lost.c \
+        rt/[a-lw-z]*.c && ../tools/fail-alloc -n 2 c/[aft]*.c
 } >$out || { tail -40 $out >&2; exit 1; }

@@ -1,6 +1,7 @@
 /* A dump while tasks run on several threads stops nobody, and all of them
  * end; what it shows of one that waits is its name, its wait, its stack. */
 // threads
+// not: alloc
 // time: 60
 #include <fermata.h>
 #include <fermata/io.h>
