@@ -1,7 +1,7 @@
 #!/bin/sh
 # A transition of the runtime that is changed is found by the explorer.
 # time: 300
-sh $TOP/tests/model/build.sh $PWD/o || exit 1
+sh $TOP/tests/model/explorer/build $PWD/o || exit 1
 rm -f missed.txt
 while IFS=@ read -r file from to; do
     [ "$file" ] || continue
@@ -12,7 +12,7 @@ while IFS=@ read -r file from to; do
         echo "$file: not there: $from" >>missed.txt
         continue
     fi
-    cp -r o changed && sh $TOP/tests/model/build.sh $PWD/changed other || exit 1
+    cp -r o changed && sh $TOP/tests/model/explorer/build $PWD/changed other || exit 1
     if timeout 60 changed/explore 20000 >out.txt 2>&1; then
         echo "$file: not found: $from -> $to" >>missed.txt
     fi
