@@ -59,6 +59,12 @@ by_start(const void *x, const void *y)
 static void
 spans_check(struct activation *a, struct span *s, unsigned n)
 {
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < n; i++) /* what has no bytes shares none */
+        if (s[i].from != s[i].to)
+            s[kept++] = s[i];
+    n = kept;
     qsort(s, n, sizeof *s, by_start);
     for (unsigned i = 0; i + 1 < n; i++)
         if (s[i].to > s[i + 1].from)

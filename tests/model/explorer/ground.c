@@ -79,7 +79,7 @@ fm_abi_link(void *callee, const struct fm_point *p)
     struct fm_record *r;
 
     if ((uintptr_t)callee & FM_ABI_FAULT_BIT)
-        return (struct linked){fm__fault_pass(callee, p), NULL};
+        return (struct linked){fault_pass(callee, p), NULL};
     r = model_alloc(p->size);
     r->point = p;
     ((struct fm_record *)callee)->next = r;
