@@ -274,6 +274,7 @@ call_choose(struct stress *s, LLVMValueRef call, LLVMValueRef split)
     yes = block_after(no, "stress.await");
     LLVMInstructionEraseFromParent(LLVMGetBasicBlockTerminator(head));
     LLVMPositionBuilderAtEnd(s->b, head);
+    LLVMSetCurrentDebugLocation2(s->b, LLVMInstructionGetDebugLoc(call));
     LLVMBuildCondBr(s->b, LLVMBuildIsNotNull(s->b, split, ""), yes, no);
     LLVMPositionBuilderAtEnd(s->b, yes);
     LLVMInsertIntoBuilder(s->b, copy);
