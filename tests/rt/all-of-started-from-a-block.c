@@ -29,7 +29,7 @@ static void overwrite(volatile char *to)
 async int main(void)
 {
     char c;
-    FM_TASK(void) a = fm_start(naps(2)), b = fm_start(naps(1));
+    FM_TASK(void) a = fm_start(naps(300)), b = fm_start(naps(1));
     FM_TASK(void) both = all(a, b);
     FM_TASK(size_t) first = any(a, b);
     overwrite(&c);
