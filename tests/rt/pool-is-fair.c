@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static atomic_bool stop;
-static atomic_int order[3];
+static atomic_int order[3], here;
 
 /* Each value sent wakes the other, who waits for it. */
 async long
@@ -56,6 +56,9 @@ async int
 round_and_round(int who)
 {
     int ahead = 0;
+    atomic_fetch_add(&here, 1);
+    while (atomic_load(&here) < 3) /* all three go round from here on */
+        await fm_yield();
     for (int i = 0; i < 1000; i++) {
         int mine = atomic_fetch_add(&order[who], 1) + 1;
         for (int k = 0; k < 3; k++) {
