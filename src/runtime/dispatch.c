@@ -344,8 +344,8 @@ run_chains(struct task *t, void *fault, bool poor, fm_ready *queue, bool turns)
         void *outcome;
 
         fm__audit_run(t);
-        outcome = wait_outcome(&root, t);
         root.poor = poor;
+        outcome = wait_outcome(&root, t);
         *th->error = t->error;
         t = run(&root, t, fault ? fault : outcome, queue, turns);
         if (unlikely(root.held != NULL))
