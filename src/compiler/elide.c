@@ -2,9 +2,10 @@
  * an await, and a completed task that is awaited at once is its value.
  *
  * `t = fm_start(f(x)); v = await fm_join(t)` with nothing between but the
- * handle's own way through its variable: nobody can tell it from
- * `v = await f(x)`, which makes no task. Anything else that is read or
- * written between might see how far f has come; then it stays a start.
+ * handle's own way through its variable: only fm_self, and what cancels the
+ * starter, can tell it from `v = await f(x)`, which makes no task (fm_start(3)
+ * says so). Anything else that is read or written between might see how far f
+ * has come; then it stays a start.
  */
 #include "early.h"
 
