@@ -14,7 +14,7 @@
 
 using namespace clang;
 
-bool frontend_checked, frontend_writes_ir;
+bool frontend_checked, frontend_writes_ir, frontend_emulated_tls;
 
 namespace check
 {
@@ -175,6 +175,7 @@ class action : public PluginASTAction
         auto output = compiler.getFrontendOpts().ProgramAction;
         frontend_writes_ir =
             output == frontend::EmitBC || output == frontend::EmitLLVM;
+        frontend_emulated_tls = compiler.getCodeGenOpts().EmulatedTLS;
         reword_messages(compiler);
         return std::make_unique<consumer>(compiler, levels);
     }

@@ -25,6 +25,9 @@ bool compile_late(LLVMModuleRef module, int level, int size);
 extern bool frontend_checked;
 /* What is compiled is written as LLVM IR, and may be optimised again. */
 extern bool frontend_writes_ir;
+/* Thread-locals are emulated: those of the runtime, which are not, are out of
+ * reach. */
+extern bool frontend_emulated_tls;
 
 /* ---- passes of the early half, in this order ---------------------------- */
 

@@ -34,7 +34,7 @@ bool
 record_is_inline(struct activation *a, value function)
 {
     return a->u->level > 0 && a->record_bytes <= FM_ABI_FREE_MAX &&
-           !is_watched(function);
+           !frontend_emulated_tls && !is_watched(function);
 }
 
 /* The address of the list for records of this size. */
