@@ -337,7 +337,7 @@ await_branch(struct half *h, unsigned n, value call)
     value came = call, v, done;
     block away;
 
-    if (h->resumes && q->shares == NONE && !q->leads &&
+    if (h->resumes && !q->tail && q->shares == NONE && !q->leads &&
         (came = yield_inline(h->a, p, call))) {
         suspend_fill(h, n, came, q->descriptor, NULL);
         return;

@@ -32,7 +32,7 @@ yield_inline(struct activation *a, struct point *p, value call)
     value leaf, choice = LLVMGetBasicBlockTerminator(p->check);
     value hook = LLVMGetOperand(choice, 0);
 
-    if (p->tail || !calls(call, "fm_yield" SPLIT_SUFFIX) ||
+    if (!calls(call, "fm_yield" SPLIT_SUFFIX) ||
         !record_is_inline(a, LLVMGetBasicBlockParent(b)))
         return NULL;
     at(u, call);
