@@ -1,6 +1,7 @@
 // A loop that is freed cancels its tasks and waits for them; their cleanups
 // have run.
 // threads
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
