@@ -69,20 +69,36 @@ clang_check(const struct parts *parts)
                ", or set FERMATA_CLANG to a clang " LLVM_MAJOR);
 }
 
+/* A new folder in that one; its name in path. */
+static bool
+folder_new(char *path, size_t room, const char *in)
+{
+    int n = snprintf(path, room, "%s/fermata-doctor-", in);
+
+    if (n < 0 || (size_t)n + 7 > room)
+        return false;
+    memset(path + n, 'X', 6); /* for mkdtemp to replace */
+    path[n + 6] = 0;
+    return mkdtemp(path) != NULL;
+}
+
 /* Compiles the program above and runs it, in a folder of its own. */
 static bool
 program_check(const struct parts *parts)
 {
-    char folder[] = "/tmp/fermata-doctor-XXXXXX", source[64], binary[64];
-    char out[64] = "";
+    const char *temporary = getenv("TMPDIR");
+    char folder[4000], source[4096], binary[4096], out[64] = "";
     bool compiles, runs;
     FILE *f;
     char *cc[] = {
         (char *)(size_t)parts->self, "-O2", source, "-o", binary, NULL};
     char *start[] = {binary, NULL};
 
-    if (!mkdtemp(folder))
-        return say(false, "a folder in /tmp", "", "make /tmp writable");
+    if (!temporary || !*temporary)
+        temporary = P_tmpdir;
+    if (!folder_new(folder, sizeof folder, temporary))
+        return say(false, "a folder for temporary files", temporary,
+                   "set TMPDIR to a folder that can be written");
     snprintf(source, sizeof source, "%s/t.c", folder);
     snprintf(binary, sizeof binary, "%s/t", folder);
     f = fopen(source, "w");
