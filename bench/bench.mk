@@ -17,7 +17,7 @@ CORO := $(CLANGXX) -std=c++20 -O2 -Wall -Wextra -Wshadow
 .PHONY: bench
 bench: all $(BENCH_PEERS) $(BENCH_OURS)
 	bench/figures.py $(if $(QUICK),--quick,--doc docs/figures.md) \
-		$(if $(ONLY),--only $(ONLY))
+		$(if $(ONLY),--only '$(ONLY)')
 
 $(BENCH)/%.o: bench/%.c bench/measure.h bench/held.h
 	@mkdir -p $(@D)
