@@ -19,8 +19,8 @@ bool frontend_checked, frontend_writes_ir, frontend_emulated_tls;
 namespace check
 {
 
-const char *const warning_names[WARNINGS] = {"await", "dropped", "promise",
-                                             "fault", "handle"};
+const char *const warning_names[WARNINGS] = {"await",      "dropped", "promise",
+                                             "definition", "fault",   "handle"};
 
 DiagnosticBuilder
 voice::say(SourceLocation at, DiagnosticsEngine::Level level,
@@ -82,6 +82,25 @@ class file : public RecursiveASTVisitor<file>, voice
         }
     }
 
+    // clang takes the mark over from a declaration before: right, but whoever
+    // reads only the definition does not see it.
+    void
+    definition_check(const FunctionDecl *function)
+    {
+        if (!function->getPreviousDecl() || function->isImplicit() ||
+            function->isTemplateInstantiation())
+            return;
+        for (const auto *each : function->specific_attrs<AnnotateAttr>())
+            if (each->getAnnotation() == "fermata.async" &&
+                !each->isInherited())
+                return;
+        warn(SILENT_ASYNC,
+             SourceRange(function->getBeginLoc(), function->getLocation()),
+             "'" + function->getNameAsString() +
+                 "' is async, as it was declared; say so here too",
+             "async ");
+    }
+
     void
     async_check(const FunctionDecl *function)
     {
@@ -96,6 +115,8 @@ class file : public RecursiveASTVisitor<file>, voice
                   "an async function cannot be variadic: hand the values over "
                   "in an array or a struct");
         promises_check(function);
+        if (function->doesThisDeclarationHaveABody())
+            definition_check(function);
     }
 
   public:

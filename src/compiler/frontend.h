@@ -31,13 +31,14 @@ enum warning {
     MISSING_AWAIT,
     DROPPED_TASK,
     DROPPED_PROMISE,
+    SILENT_ASYNC,
     RELEASED_FAULT,
     DEAD_HANDLE,
     WARNINGS
 };
 extern const char *const warning_names[WARNINGS];
 struct warning_levels {
-    level of[WARNINGS] = {WARNING, WARNING, WARNING, WARNING, WARNING};
+    level of[WARNINGS] = {WARNING, WARNING, WARNING, WARNING, WARNING, WARNING};
 };
 
 struct voice {
