@@ -173,6 +173,8 @@ void shim_use(LLVMModuleRef module, LLVMValueRef variable);
 const char *shim_string_of(LLVMValueRef pointer, size_t *length);
 /* No use is left but by constants that nothing uses; these are deleted. */
 bool shim_is_unused(LLVMValueRef constant);
+/* -Rpass-missed=fermata, at the function. */
+void shim_remark_missed(LLVMValueRef function, const char *message);
 /* Cuts the block before the instruction; what follows is returned. */
 LLVMBasicBlockRef shim_cut_before(LLVMValueRef inst, const char *name);
 /* Gives a made function an artificial subprogram at the line of `like`'s (or

@@ -83,25 +83,25 @@ inst_obstacle(LLVMValueRef inst)
     const char *name;
 
     if (LLVMGetInstructionOpcode(inst) == LLVMIndirectBr)
-        return "computed goto";
+        return "it jumps to computed labels";
     if (!callee)
         return NULL;
     if (shim_returns_twice(inst))
-        return "setjmp";
+        return "what it calls returns twice, as setjmp does";
     if (LLVMIsACallInst(inst) && shim_is_musttail(inst))
-        return "musttail";
+        return "a call in it must be a jump (musttail)";
     if (!LLVMIsAFunction(callee))
         return NULL;
     if (callee_jumps(inst))
-        return "longjmp";
+        return "it calls longjmp";
     if (callee_switches(inst))
-        return "swapcontext";
+        return "it changes stacks (swapcontext, setcontext)";
     if (callee_cleans_thread(inst))
-        return "pthread_cleanup_push";
+        return "it has cleanups of pthread_exit (pthread_cleanup_push)";
     name = name_of(callee);
     if (!strncmp(name, "llvm.returnaddress", 18) ||
         !strncmp(name, "llvm.frameaddress", 17))
-        return "its frame's address";
+        return "it asks for its frame or its caller";
     return NULL;
 }
 
@@ -260,29 +260,29 @@ stress_obstacle(LLVMValueRef f, const struct value_list *handlers)
     LLVMModuleRef module = LLVMGetGlobalParent(f);
 
     if (LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f)))
-        return "variadic";
+        return "it is variadic";
     if (LLVMCountParams(f) > STRESS_PARAMS_MAX)
-        return "its many parameters";
+        return "it has very many parameters";
     if (strlen(name_of(f)) > STRESS_NAME_MAX)
-        return "its long name";
+        return "its name is very long";
     if (LLVMGetFunctionCallConv(f) != LLVMCCallConv)
-        return "its calling convention";
+        return "it has a calling convention of its own";
     if (LLVMGetComdat(f))
-        return "shared among units";
+        return "it is one of many copies of an inline function";
     if (has_attribute(f, "naked"))
-        return "naked";
+        return "it is naked";
     if (main_is_odd(f))
-        return "an unusual main";
+        return "it is an unusual main";
     if (is_listed(module, "llvm.global_ctors", f) ||
         is_listed(module, "llvm.global_dtors", f))
-        return "a constructor";
+        return "it runs before main or after it";
     if (is_resolver(module, f))
-        return "a resolver";
+        return "it runs while the program is linked (ifunc)";
     /* Another unit's may take its place, and that one may stay plain. */
     if (LLVMGetLinkage(f) == LLVMWeakAnyLinkage)
-        return "weak";
+        return "it is weak, and another may take its place";
     if (is_in(handlers, f))
-        return "a handler of signals, or called by one";
+        return "it handles signals, or is called where they are";
     return body_obstacle(f);
 }
 

@@ -11,7 +11,7 @@
  * one looks the plain address up at run time. Where types differ the plain
  * entry is called, which is always right.
  *
- * What stays plain, and why: early_plain.c; said with FERMATA_DUMP=stress.
+ * What stays plain, and why: early_plain.c; -Rpass-missed=fermata says it.
  */
 #include "early.h"
 
@@ -28,7 +28,6 @@ struct stress {
     struct value_list made; /* functions converted */
     struct value_list plain; /* their entries, in the same order */
     struct value_list handlers; /* of signals, and what they call */
-    bool says;
 };
 
 static const char *
@@ -408,7 +407,7 @@ body_convert(struct stress *s, LLVMValueRef f)
 static bool
 options_read(struct stress *s)
 {
-    const char *text = getenv("FERMATA_STRESS"), *comma, *dump;
+    const char *text = getenv("FERMATA_STRESS"), *comma;
 
     if (!text)
         return false;
@@ -417,9 +416,16 @@ options_read(struct stress *s)
     s->density = comma ? (uint32_t)strtoul(comma + 1, NULL, 10) : 4;
     if (!s->density)
         s->density = 1;
-    dump = getenv("FERMATA_DUMP");
-    s->says = dump && strstr(dump, "stress");
     return true;
+}
+
+static void
+stays_plain(LLVMValueRef f, const char *why)
+{
+    char message[1024];
+
+    snprintf(message, sizeof message, "'%s' stays plain: %s", name_of(f), why);
+    shim_remark_missed(f, message);
 }
 
 void
@@ -449,9 +455,7 @@ early_stress(LLVMModuleRef module)
             continue;
         }
         stress_jumps(all.at[i]);
-        if (s.says)
-            fprintf(stderr, "stress: %s stays plain: %s\n", name_of(all.at[i]),
-                    why);
+        stays_plain(all.at[i], why);
     }
     for (size_t i = 0; i < s.made.n; i++)
         body_convert(&s, s.made.at[i]);

@@ -5,6 +5,7 @@
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DIBuilder.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
@@ -44,6 +45,18 @@ shim_is_unused(LLVMValueRef constant)
     auto *c = cast<Constant>(unwrap(constant));
     c->removeDeadConstantUsers();
     return c->use_empty();
+}
+
+// -Rpass-missed=fermata, at the function.
+extern "C" void
+shim_remark_missed(LLVMValueRef function, const char *message)
+{
+    auto *f = cast<Function>(unwrap(function));
+    OptimizationRemarkMissed remark("fermata", "Stress",
+                                    DiagnosticLocation(f->getSubprogram()),
+                                    &f->getEntryBlock());
+    remark << message;
+    f->getContext().diagnose(remark);
 }
 
 extern "C" LLVMBasicBlockRef
