@@ -39,3 +39,16 @@ printf '# A script.\nexit 77\n' >skip.sh
 want "0 passed, 0 failed, 1 skipped" 0 skip.sh
 printf '# A script.\nexit 1\n' >bad.sh
 want "0 passed, 1 failed, 0 skipped" 1 bad.sh
+refused() { # refused SENTENCE READINGS FILE...: before anything runs
+    sentence=$1 readings=$2
+    shift 2
+    got=$(run -r "$readings" "$@"); code=$?
+    [ $code = 2 ] && [ ! "$got" ] && grep -q "$sentence" log && return
+    echo "-r '$readings' $*: '$got' exit $code"; cat log; exit 1
+}
+printf '# A script.\nexit 0\n' >ran.sh
+refused 'good.c is C and is not read by sh' sh good.c
+refused 'good.c is C and is not read by sh' "clang sh" ran.sh good.c
+refused 'no reading O9' "clang O9" good.c
+got=$(run -r "sh" ran.sh) && [ "$got" = "1 passed, 0 failed, 0 skipped" ] ||
+    { echo "-r sh of a script: '$got'"; exit 1; }
