@@ -9,7 +9,7 @@ BENCH_PEERS := $(addprefix $(BENCH)/,plain pool new throw held_pool \
 	ten_plain.o ten_pool.o)
 # Go is measured where it is installed (tools/deps bench).
 BENCH_PEERS += $(if $(shell command -v go),$(addprefix $(BENCH)/,crowd_go \
-	sleeps_go))
+	sleeps_go echo_go))
 BENCH_OURS := $(addprefix $(BENCH)/,fermata held_fermata heldapart_fermata \
 	echo_fermata ten_fermata.o crowd_fermata sleeps_fermata)
 CORO := $(CLANGXX) -std=c++20 -O2 -Wall -Wextra -Wshadow

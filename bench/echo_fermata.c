@@ -1,6 +1,7 @@
 /* echo_fermata.c: s11 in Fermata: a task for each connection.
  *
- * Prints its port and serves until it is killed.
+ * Prints its port and serves until it is killed, on main's thread or, with the
+ * word pool, on the pool.
  */
 #include <stdio.h>
 
@@ -17,12 +18,22 @@ serve(fm_stream *s)
         await fm_write(s, buf, n);
 }
 
-async int
-main(void)
+static async void
+accept_all(fm_listener *l)
 {
-    fm_listener *l = await fm_tcp_listen("127.0.0.1", 0, 128);
-    printf("%d\n", fm_listener_port(l));
-    fflush(stdout);
     for (;;)
         fm_detach(serve(await fm_accept(l)));
+}
+
+async int
+main(int argc, char **argv)
+{
+    fm_listener *l = await fm_tcp_listen("127.0.0.1", 0, 128);
+    (void)argv;
+    printf("%d\n", fm_listener_port(l));
+    fflush(stdout);
+    if (argc > 1)
+        await fm_switch(fm_pool());
+    await accept_all(l);
+    return 0;
 }

@@ -105,7 +105,10 @@ ROWS = [
     Row("s10", "a million small tasks on the pool, for each", "go fermata",
         unit="ns", limit=100, rounds=2),
     Row("s11", "TCP echo, 64 connections, server CPU a request",
-        "epoll fermata", unit="us", reference="epoll", target=1.03),
+        "epoll go fermata", unit="us", reference="epoll", target=1.03),
+    Row("s11pool", "the same on the pool, on all CPUs", "go fermata",
+        unit="us"),
+    Row("s11rate", "the same, how many requests", "go fermata", unit="1/s"),
     Row("s13", "100,000 sleeps of up to 1 s, processor time", "go fermata",
         unit="ms", limit=120, rounds=3),
     Row("s13late", "the same, the latest one", "go fermata", unit="ms",
@@ -188,13 +191,19 @@ def measure_sleeps(row, peer, options):
     return {"sample": found["late"]} if row.name == "s13late" else found
 
 
+def measure_echo(row, peer, options):
+    if not built("echo_" + peer):
+        return None
+    found = echo.measure(BIN, peer, options.quick, pool=row.name != "s11")
+    return {"sample": found["rate"]} if row.name == "s11rate" else found
+
+
 def measure(row, peer, options):
     """One round of one peer in one scenario, or None if it is not built."""
     if row.name.startswith("s8"):
         return measure_held("held%s_%s" % (row.name[2:], peer), options)
-    if row.name == "s11":
-        have = built("echo_" + peer)
-        return echo.measure(BIN, peer, options.quick) if have else None
+    if row.name.startswith("s11"):
+        return measure_echo(row, peer, options)
     if row.name == "s10":
         have = built("crowd_" + peer)
         return output_of([BIN + "/crowd_" + peer]) if have else None
