@@ -33,9 +33,10 @@ struct fm_stats {
 void fm_stats(struct fm_stats *s) FM__NOTHROW;
 
 /* Every task that has not ended: its name, where it belongs, what it awaits,
- * and its async stack, innermost frame first. A task that runs or is queued
- * has no stack to be shown. It stops nobody for longer than its own lines
- * take, and takes no lock that is held while tasks run. */
+ * and its async stack, innermost frame first. A task that runs, or is queued on
+ * another thread, has no stack to be shown; nor, to a dump on another thread,
+ * one whose bare fm_suspend began before the process had a second thread. It
+ * stops nobody, and takes no lock that is held while tasks run. */
 void fm_dump(FILE *out) FM__NOTHROW;
 
 #pragma GCC visibility pop

@@ -32,17 +32,15 @@ wait_begin(struct task *t, bool shielded)
 }
 
 void
-fm__arm_over(struct task *t, bool cancellable, bool cancelled)
+fm__arm_over(struct task *t, bool cancelled)
 {
     uint8_t s = fm__load_acquire(&t->sync);
     unsigned now;
 
     do {
         now = s & ~(SYNC_ARMING | SYNC_DONE | SYNC_CLAIMED);
-        if (!cancellable)
+        if (s & SYNC_DONE)
             now &= ~SYNC_SHIELD;
-        else if (s & SYNC_DONE)
-            ;
         else if ((s & SYNC_CLAIMED) || cancelled)
             now |= SYNC_ARMED | SYNC_CLAIMED;
         else
@@ -60,8 +58,7 @@ static void
 arm_guarded(struct root *root, struct task *t)
 {
     struct watch *w = root->kind >= LEAF_UNTIL ? root->watch : NULL;
-    bool cancellable = root->kind != LEAF_SUSPEND;
-    bool shielded = !cancellable || (w && w->shielded);
+    bool shielded = root->kind == LEAF_SUSPEND || (w && w->shielded);
     unsigned bits = SYNC_ARMING | (shielded ? SYNC_SHIELD : 0);
     bool cancelled = (fm__or(&t->sync, bits) & SYNC_CANCEL) && !shielded;
 
@@ -73,7 +70,7 @@ arm_guarded(struct root *root, struct task *t)
     }
     if (w)
         fm__watch_arm(w);
-    fm__arm_over(t, cancellable, cancelled);
+    fm__arm_over(t, cancelled);
 }
 
 static inline void
@@ -165,7 +162,7 @@ arm_in_full(struct root *root, struct task *t)
     switch ((enum leaf)root->kind) {
     case LEAF_SWITCH:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
-        fm__store(&t->executor, root->executor->id);
+        fm__store_release(&t->executor, root->executor->id);
         fm__task_post(t);
         return;
     case LEAF_YIELD:
@@ -179,10 +176,12 @@ arm_in_full(struct root *root, struct task *t)
     case LEAF_SUSPEND:
     case LEAF_UNTIL:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
-        if (ex->yield)
+        if (ex->yield) {
             arm_guarded(root, t);
-        else
-            arm_call(root, t);
+            return;
+        }
+        wait_begin(t, true);
+        arm_call(root, t);
         return;
     case LEAF_TASK:
     case LEAF_JOIN:

@@ -174,6 +174,23 @@ fm_abi_cancel(fm_task *handle)
         fm__task_interrupt(t);
 }
 
+/* It cannot be given up: from here on only fm_resume ends it. */
+static bool
+claim_fails(struct task *t, struct watch *w)
+{
+    uint8_t s;
+    unsigned now;
+
+    fm__watch_detach(w);
+    s = fm__load_acquire(&t->sync);
+    do {
+        now = s & ~(SYNC_ARMED | SYNC_CLAIMED);
+        if (!(s & SYNC_DONE))
+            now |= SYNC_ARMED | SYNC_SHIELD;
+    } while (!fm__cas8(&t->sync, &s, now));
+    return (s & SYNC_DONE) != 0;
+}
+
 bool
 fm__claim_settle(struct task *t)
 {
@@ -186,7 +203,7 @@ fm__claim_settle(struct task *t)
         fm__audit_given_up(t);
         return true;
     }
-    return (fm__clear(&t->sync, SYNC_ARMED | SYNC_CLAIMED) & SYNC_DONE) != 0;
+    return claim_fails(t, w);
 }
 
 /* ---- a wait's watch ---------------------------------------------------------------- */
@@ -250,7 +267,7 @@ fm__watch_arm(struct watch *w)
 }
 
 void
-fm__watch_free(struct watch *w)
+fm__watch_detach(struct watch *w)
 {
     for (uint32_t i = 0; i < w->count; i++) {
         struct node *n = &w->nodes[i].node;
@@ -261,5 +278,11 @@ fm__watch_free(struct watch *w)
         node_remove(n);
         lock_give(&tok->lock);
     }
+}
+
+void
+fm__watch_free(struct watch *w)
+{
+    fm__watch_detach(w);
     fm_abi_record_free(w, sizeof *w + w->count * sizeof w->nodes[0]);
 }

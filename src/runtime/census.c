@@ -1,10 +1,12 @@
 /* census.c: every task, what it awaits and where, while others go on.
  *
  * The tasks are found by walking the slabs, with a reference to each. A chain
- * can be read only while nobody can resume it: so a suspended task is *held*.
- * Its wait goes back to being armed (SYNC_ARMING): who would end it meanwhile
- * only notes that, and it is seen to when the task is let go, as a root does
- * after its arming. Nobody is polled, nobody waits. */
+ * can be read only while nobody can resume it. Those of this thread's own
+ * executor are resumed by nobody meanwhile. Of others, a suspended task is
+ * *held*: its wait goes back to being armed (SYNC_ARMING): who would end it
+ * meanwhile only notes that, and it is seen to when the task is let go, as a
+ * root does after its arming. Nobody is polled, nobody waits: what is read is
+ * the addresses of points, which are printed later. */
 #include <string.h>
 
 #include "runtime/entry.h"
@@ -30,12 +32,6 @@ task_hold(struct task *t)
     return true;
 }
 
-static void
-task_let_go(struct task *t)
-{
-    fm__arm_over(t, true, false);
-}
-
 /* One of this thread's roots runs it. */
 static bool
 task_runs_here(const struct task *t)
@@ -44,6 +40,78 @@ task_runs_here(const struct task *t)
         if (r->task == t)
             return true;
     return false;
+}
+
+/* ---- what is read of a task ------------------------------------------- */
+
+struct view {
+    struct task *awaited; /* not to be followed */
+    fm_executor *executor;
+    unsigned count;
+    bool more; /* frames than these */
+    const struct fm_point *points[FRAMES_MOST];
+};
+
+/* Of a chain that nobody resumes meanwhile. */
+static void
+chain_read(struct task *t, struct view *v)
+{
+    struct fm_record *r = task_head(t);
+
+    v->awaited = fm__task_awaited(t);
+    v->executor = task_executor(t);
+    v->count = 0;
+    v->more = false;
+    for (; r && r->point; r = r->next) {
+        if (v->count == FRAMES_MOST) {
+            v->more = true;
+            return;
+        }
+        v->points[v->count++] = r->point;
+        if (r->point->flags & FM_POINT_TASK)
+            return;
+    }
+}
+
+/* It belongs to this thread's executor, which has one thread. The lock: with
+ * fm_anywhere it may go elsewhere, and says so first (comes_here). */
+static bool
+read_own(struct task *t, struct view *v)
+{
+    fm_executor *here = fm__thread.executor;
+    bool own;
+
+    if (!here || here->yield)
+        return false;
+    lock_take(&fm__locks[LOCK_ANYWHERE]);
+    /* acquire: pairs with the release of who switches it to here */
+    own = fm__load_acquire(&t->executor) == here->id;
+    if (own)
+        chain_read(t, v);
+    lock_give(&fm__locks[LOCK_ANYWHERE]);
+    return own;
+}
+
+static bool
+read_held(struct task *t, struct view *v)
+{
+    if (!task_hold(t))
+        return false;
+    chain_read(t, v);
+    fm__arm_over(t, false);
+    return true;
+}
+
+/* False: it runs, or is queued elsewhere. */
+static bool
+task_read(struct task *t, struct view *v)
+{
+    if (read_own(t, v) || read_held(t, v))
+        return true;
+    if (!fm__alone())
+        return false;
+    chain_read(t, v);
+    return true;
 }
 
 /* ---- one task --------------------------------------------------------- */
@@ -61,18 +129,13 @@ print_place(void *arg, const struct fm_place *place)
 }
 
 static void
-print_chain(FILE *out, const struct fm_record *r)
+print_stack(FILE *out, const struct view *v)
 {
-    for (unsigned n = 0; r && r->point; r = r->next) {
-        if (++n > FRAMES_MOST) {
-            fprintf(out, "  ...\n");
-            return;
-        }
-        if (r->point != &fm__begin_point)
-            fm__point_each(r->point, POINT_WHOLE, print_place, out);
-        if (r->point->flags & FM_POINT_TASK)
-            return;
-    }
+    for (unsigned n = 0; n < v->count; n++)
+        if (v->points[n] != &fm__begin_point)
+            fm__point_each(v->points[n], POINT_WHOLE, print_place, out);
+    if (v->more)
+        fprintf(out, "  ...\n");
 }
 
 static void
@@ -86,41 +149,34 @@ print_name(FILE *out, struct task *t)
         fprintf(out, " \"%s\"", name);
 }
 
-/* Of one that nobody resumes meanwhile. */
 static void
-print_wait(FILE *out, struct task *t)
+print_wait(FILE *out, const struct view *v)
 {
-    struct task *awaited = fm__task_awaited(t);
-    fm_executor *ex = task_executor(t);
-
-    if (ex->yield)
+    if (v->executor->yield)
         fprintf(out, " on the pool");
     else
-        fprintf(out, " on executor %u", ex->id);
-    if (awaited)
-        fprintf(out, " waits for task %p\n", (void *)task_handle(awaited));
+        fprintf(out, " on executor %u", v->executor->id);
+    if (v->awaited)
+        fprintf(out, " waits for task %p\n", (void *)task_handle(v->awaited));
     else
         fprintf(out, " waits\n");
-    print_chain(out, task_head(t));
+    print_stack(out, v);
 }
 
 static void
 print_task(FILE *out, struct task *t)
 {
-    bool held = false;
+    struct view v;
 
     print_name(out, t);
     if (fm__load(&t->refs) & REFS_SOURCE)
         fprintf(out, " is a source that nobody has completed\n");
     else if (task_runs_here(t))
         fprintf(out, " runs here\n");
-    else if ((held = task_hold(t)) || fm__alone())
-        print_wait(out, t);
+    else if (task_read(t, &v))
+        print_wait(out, &v);
     else
-        fprintf(out, " runs, is about to, or waits for what cannot be "
-                     "given up\n");
-    if (held)
-        task_let_go(t);
+        fprintf(out, " runs, or is about to\n");
 }
 
 void
@@ -130,7 +186,7 @@ fm__say_running(struct task *t)
 
     if (task_hold(t)) {
         fm__say_task(t);
-        task_let_go(t);
+        fm__arm_over(t, false);
         return;
     }
     /* One that waits without an end to it: on this loop it waits for us. */
@@ -139,8 +195,7 @@ fm__say_running(struct task *t)
         return;
     }
     fm__task_name(t, name, sizeof name);
-    fm__sys_say("  task \"%s\" runs, or waits for what cannot be given up",
-                name);
+    fm__sys_say("  task \"%s\" runs", name);
 }
 
 /* ---- all of them ------------------------------------------------------ */

@@ -389,24 +389,35 @@ fm__wait_end_slow(struct task *t)
         if (s & (SYNC_CLAIMED | SYNC_ARMING)) {
             if (fm__cas8(&t->sync, &s, s | SYNC_DONE))
                 return false;
-        } else if (fm__cas8(&t->sync, &s, s & ~SYNC_ARMED)) {
+        } else if (fm__cas8(&t->sync, &s, s & ~(SYNC_ARMED | SYNC_SHIELD))) {
             return true;
         }
     }
+}
+
+/* It is to go on here, though its executor is another one. */
+static bool
+comes_here(struct task *t)
+{
+    fm_executor *here = fm__thread.executor;
+
+    if (!here || (t->wait & HELD_KIND) == HELD_WATCH ||
+        !(task_head(t)->point->flags & FM_POINT_ANYWHERE))
+        return false;
+    lock_take(&fm__locks[LOCK_ANYWHERE]); /* see chain_read */
+    fm__store(&t->executor, here->id);
+    lock_give(&fm__locks[LOCK_ANYWHERE]);
+    return true;
 }
 
 bool
 fm__may_run_here(struct task *t)
 {
     struct thread *th = &fm__thread;
-    fm_executor *ex = task_executor(t);
 
     if (th->nested >= NESTED_MAX)
         return false;
-    if (likely(ex == th->executor))
-        return true;
-    return th->executor != NULL && (t->wait & HELD_KIND) != HELD_WATCH &&
-           (task_head(t)->point->flags & FM_POINT_ANYWHERE) != 0;
+    return likely(task_executor(t) == th->executor) || comes_here(t);
 }
 
 void

@@ -58,7 +58,7 @@ chain_arm(struct root *root, struct task *t, fm_executor *ex)
     task_save(t, root->leaf.next);
     fm__store(&t->executor, ex->id);
     if (likely(root->kind == LEAF_SUSPEND) && likely(context_is_empty(root)) &&
-        likely(!ex->yield)) {
+        likely(fm__alone())) {
         t->wait = 0;
         arm_call(root, t);
     } else {

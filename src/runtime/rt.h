@@ -90,7 +90,9 @@ struct task {
     _Atomic uint32_t refs;
     union {
         struct {
-            /* Where its jobs run; 0 = none yet. Others may look. */
+            /* Where its jobs run; 0 = none yet. Others may look. If it has
+             * one thread, no other thread runs or changes the chain: who runs
+             * it elsewhere (fm_anywhere, fm_switch) changes this first. */
             _Atomic uint16_t executor;
             uint8_t error; /* errno at the suspension */
             _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
@@ -122,9 +124,11 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
  * the addresses of many functions (-Os packs them, Thumb marks them). */
 #define JOB_TASK (UINTPTR_MAX ^ UINTPTR_MAX >> 1)
 
-/* sync. A cancellable wait is ARMED by its root. One of these ends it:
- * fm_resume (ARMED off, or DONE on if it is claimed already), or a canceller,
- * who sets CLAIMED and owns the task's job from then on. */
+/* sync. A wait is ARMED by its root. One of these ends it: fm_resume (ARMED
+ * off, or DONE on if it is claimed already), or a canceller, who sets CLAIMED
+ * and owns the task's job from then on. One that nobody may give up is ARMED
+ * and shielded; a bare fm_suspend that begins while the process has one
+ * thread need not say anything. */
 #define SYNC_ARMED 1u
 #define SYNC_CLAIMED 2u
 #define SYNC_DONE 4u
@@ -450,7 +454,14 @@ struct fm_place fm__point_place(const struct fm_point *p);
 
 /* Those over what all threads share, beside the slabs' own: nobody is inside
  * while the process forks (fork.c). */
-enum { LOCK_EXECUTORS, LOCK_NAMES, LOCK_LOOSE, LOCK_RESERVES, LOCKS };
+enum {
+    LOCK_EXECUTORS,
+    LOCK_NAMES,
+    LOCK_LOOSE,
+    LOCK_RESERVES,
+    LOCK_ANYWHERE, /* a chain goes on elsewhere, or is read */
+    LOCKS
+};
 extern struct lock fm__locks[LOCKS];
 
 /* ---- between the files -------------------------------------------------------------- */
@@ -591,7 +602,7 @@ void fm__task_name(struct task *t, char *out, size_t bytes);
 /* arm.c */
 /* Ends the arming of a wait (SYNC_ARMING): from here on whoever ends it has t;
  * an end that was noted meanwhile is seen to. */
-void fm__arm_over(struct task *t, bool cancellable, bool cancelled);
+void fm__arm_over(struct task *t, bool cancelled);
 /* The root's context becomes the suspended task's, with a reference. */
 struct scope *fm__context_keep(struct root *root);
 
@@ -623,7 +634,7 @@ fm__wait_end(struct task *t)
         return true;
     if (unlikely(s & (SYNC_CLAIMED | SYNC_ARMING)) || unlikely(!fm__alone()))
         return fm__wait_end_slow(t);
-    fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
+    fm__store(&t->sync, (uint8_t)(s & ~(SYNC_ARMED | SYNC_SHIELD)));
     return true;
 }
 
@@ -649,6 +660,8 @@ fm_fault *fm__cancel_fault(void);
  * is set, or null if only the task's own flag can end it. False: no memory. */
 bool fm__watch_new(struct root *root, bool always, struct watch **watch);
 void fm__watch_arm(struct watch *w);
+/* Takes it off its tokens' lists: none of them gives the wait up any more. */
+void fm__watch_detach(struct watch *w);
 void fm__watch_free(struct watch *w);
 /* Runs on the waiter's executor for a claimed wait. False: it goes on waiting.
  * True: it ended, and was given up if it is still claimed. */

@@ -26,7 +26,7 @@ cancel@SYNC_CANCEL) & (SYNC_ARMED | SYNC_ARMING))@SYNC_CANCEL) & SYNC_ARMED)
 cancel@if (!awaited || fm__task_unlisten(awaited, &t->job))@if (!awaited || (fm__task_unlisten(awaited, &t->job), 1))
 dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_CLAIMED) {
 dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_ARMING) {
-dispatch@fm__cas8(&t->sync, &s, s & ~SYNC_ARMED)@(fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED)), 1)
+dispatch@fm__cas8(&t->sync, &s, s & ~(SYNC_ARMED | SYNC_SHIELD))@(fm__store(&t->sync, (uint8_t)(s & ~(SYNC_ARMED | SYNC_SHIELD))), 1)
 task@if (old & WORD_STATE)@if (0)
 task@if (!fm__wait_end(w))@if (fm__wait_end(w), 0)
 task@found = false@found = true

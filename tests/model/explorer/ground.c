@@ -20,6 +20,7 @@ FAST_TLS struct thread fm__thread = {.task_lists = no_lists};
 void *model_tls;
 size_t model_tls_bytes = sizeof(struct thread);
 fm_executor *fm__executors[EXECUTORS_MAX];
+struct lock fm__locks[LOCKS];
 
 void *
 fm_abi_record_new(size_t bytes)
