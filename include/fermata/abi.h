@@ -111,12 +111,47 @@ struct fm_free {
  * behind `leaf`; the dispatcher sees to the rest, cancellation included. */
 struct fm_here {
     struct fm_record *leaf;       /* of the innermost root */
+    void *context;                /* the ambient list; may be null */
+    struct fm_free *tasks;        /* as fm_abi_free, of tasks' blocks */
+    const char *alone;            /* to what is not 0: one thread, no other */
+    uint32_t budget;              /* more than 1: an await may be done at once */
 };
 
 /* A root: what starts a chain keeps one on its stack while compiled code
- * below may suspend. Opaque here; the runtime asserts the size. */
+ * below may suspend. Compiled code may enter it inline, as fm_abi_root_enter
+ * does: it writes the fields up to `state` and makes it the innermost one. A
+ * chain that has no task yet has the one at fm_abi_no_task. */
 struct fm_root {
-    void *opaque[16];
+    struct fm_record leaf;
+    void *outer;                  /* the innermost one so far */
+    void *task;                   /* FM_ABI_TASK_HEAD before its record */
+    void *outer_context;          /* the ambient list so far */
+    uint64_t held;                /* 0 */
+    uint64_t state;               /* 0 */
+    void *opaque[9];
+};
+
+/* What lies before a task's record, at handle - FM_ABI_TASK_HEAD. Without any
+ * call compiled code may, in a process of one thread,
+ *   make one: a block of `tasks` with word 0 and counts 2
+ *   end one whose chain is complete: word 0 and counts 2 become
+ *         FM_ABI_TASK_DONE and 1
+ *   free one with these two: counts becomes 0, and the block goes back to the
+ *         list of its size, which stands at FM_ABI_SLAB_SIZE of the slab that
+ *         begins at the multiple of FM_ABI_SLAB before it
+ * and in any process find that one is complete: word is FM_ABI_TASK_DONE.
+ * A task was cancelled if the byte at FM_ABI_TASK_FLAGS has FM_ABI_TASK_CANCEL.
+ * What is not so plain is the runtime's. */
+#define FM_ABI_TASK_HEAD 32
+#define FM_ABI_TASK_MAX 1024
+#define FM_ABI_TASK_DONE 1
+#define FM_ABI_TASK_FLAGS 15
+#define FM_ABI_TASK_CANCEL 8
+#define FM_ABI_SLAB 65536
+#define FM_ABI_SLAB_SIZE 52
+struct fm_task_head {
+    uint64_t word;                /* its state, and who waits for it */
+    uint64_t counts;              /* references; from bit 32 on: flags */
 };
 
 /* Words that a function of a -ffermata-stress unit keeps on its stack for the

@@ -28,6 +28,13 @@ fm__alone(void)
 #endif
 }
 
+/* Where compiled code finds the same. */
+#ifdef FM_KNOWS_ALONE
+#define FM_ALONE (&__libc_single_threaded)
+#else
+#define FM_ALONE ""
+#endif
+
 #define fm__load(p) atomic_load_explicit((p), memory_order_relaxed)
 #define fm__load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
 #define fm__store(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)

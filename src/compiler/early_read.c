@@ -58,10 +58,11 @@ result_emit(struct read *r, LLVMValueRef task)
                                emit_result_slot(r->builder, task), 16));
 }
 
+/* The handle goes with the value. */
 static void
-release_emit(struct read *r, LLVMValueRef task)
+join_end_emit(struct read *r, LLVMValueRef task)
 {
-    emit_runtime(r->builder, r->module, "fm_abi_release", void_type(r), &task,
+    emit_runtime(r->builder, r->module, "fm_abi_join_end", void_type(r), &task,
                  1);
 }
 
@@ -77,7 +78,7 @@ read_join(struct read *r)
 {
     await_emit(r, "fm_abi_join_wait");
     result_emit(r, r->task);
-    release_emit(r, r->task);
+    join_end_emit(r, r->task);
 }
 
 static void
@@ -89,7 +90,7 @@ read_take(struct read *r)
     task = emit_runtime(r->builder, r->module, "fm_abi_take_finish",
                         pointer_type(r->context), &r->task, 1);
     result_emit(r, task);
-    release_emit(r, task);
+    join_end_emit(r, task);
 }
 
 static void

@@ -266,6 +266,11 @@ bool is_sprawling(struct activation *a); /* its slots stay in memory */
 bool record_is_inline(struct activation *a, value function);
 value record_take(struct activation *a, value function, block poor);
 void record_give(struct activation *a, value record, value inst, bool often);
+/* Compiled code may do the runtime's work itself in this function. */
+bool quick_is_allowed(struct unit *u, value function);
+void quick_task_new(struct unit *u, value call, uint64_t record_bytes);
+void quick(struct unit *u); /* the same for all other work on tasks */
+value here_field(struct unit *u, uint64_t offset); /* of struct fm_here */
 value yield_inline(struct activation *a, struct point *p, value call);
 void sink(value function);
 void points(struct activation *a);

@@ -188,6 +188,7 @@ compile_late(LLVMModuleRef module, int level, int size)
             function_lower(&u, f);
     }
     sign_start(&u);
+    quick(&u);
     sign_tls(&u);
     if (level > 0) {
         shim_clean((value *)u.touched.at, (unsigned)u.touched.n, 1);

@@ -4,37 +4,17 @@
  */
 #include "late.h"
 
-#include <string.h>
-
 /* Two names of one array: under one, the register with its address would be
  * kept, and saved, across what lies between taking and giving. */
 #define TAKE_LIST "fm_abi_free"
 #define GIVE_LIST "fm_abi_free_again"
 
-static bool
-is_watched(value function)
-{
-    static const char *const names[] = {
-        "sanitize_address", "sanitize_thread",
-        "sanitize_memory",  "sanitize_hwaddress",
-        "sanitize_memtag",  "optnone",
-        "minsize",          "optsize",
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (LLVMGetEnumAttributeAtIndex(
-                function, FUNCTION,
-                LLVMGetEnumAttributeKindForName(names[i], strlen(names[i]))))
-            return true;
-    return false;
-}
-
 /* Compiled code may do the runtime's work on records itself. */
 bool
 record_is_inline(struct activation *a, value function)
 {
-    return a->u->level > 0 && a->record_bytes <= FM_ABI_FREE_MAX &&
-           !frontend_emulated_tls && !is_watched(function);
+    return a->record_bytes <= FM_ABI_FREE_MAX &&
+           quick_is_allowed(a->u, function);
 }
 
 /* The address of the list for records of this size. */

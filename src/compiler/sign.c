@@ -316,11 +316,13 @@ start_lower(struct unit *u, value call)
     unsigned length;
     const char *text = a ? LLVMGetStringAttributeValue(a, &length) : "16";
 
-    bytes = LLVMConstInt(LLVMInt64TypeInContext(u->context),
-                         strtoull(text, NULL, 10), 0);
+    uint64_t n = strtoull(text, NULL, 10);
+
+    bytes = LLVMConstInt(LLVMInt64TypeInContext(u->context), n, 0);
     at(u, call);
     task = call_runtime(u, "fm_abi_task_new", u->ptr, &bytes, 1);
     call_drop(u, call, task);
+    quick_task_new(u, task, n);
 }
 
 void

@@ -6,20 +6,7 @@
  * across a call, and what follows the await is reached by resuming only. */
 #include "late.h"
 
-/* The leaf of what runs on this thread. */
-static value
-leaf_load(struct unit *u)
-{
-    value here = LLVMGetNamedGlobal(u->module, "fm_abi_here");
-
-    if (!here) {
-        here = LLVMAddGlobal(u->module, u->ptr, "fm_abi_here");
-        LLVMSetAlignment(here, sizeof(void *));
-        LLVMSetThreadLocalMode(here, LLVMInitialExecTLSModel);
-    }
-    return LLVMBuildLoad2(u->b, u->ptr, shim_tls_address(u->b, here),
-                          "fm.leaf");
-}
+#include <stddef.h>
 
 /* Replaces `call`, an await of a resume function, by a way to p->suspend.
  * Returns the leaf to suspend behind; null: it is no yield, or not to be done
@@ -36,7 +23,8 @@ yield_inline(struct activation *a, struct point *p, value call)
         !record_is_inline(a, LLVMGetBasicBlockParent(b)))
         return NULL;
     at(u, call);
-    leaf = leaf_load(u);
+    leaf = LLVMBuildLoad2(
+        u->b, u->ptr, here_field(u, offsetof(struct fm_here, leaf)), "fm.leaf");
     if (LLVMIsAInvokeInst(call)) {
         shim_remove_predecessor(LLVMGetUnwindDest(call), b);
         at_end(u, b);

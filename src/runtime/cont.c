@@ -505,7 +505,8 @@ fm_abi_vla_free_to(void *head, void *to)
 
 /* ---- threads ------------------------------------------------------------------------------ */
 
-FAST_TLS struct thread fm__thread = {.task_lists = (struct fm_free *)no_lists};
+FAST_TLS struct thread fm__thread = {.task_lists = (struct fm_free *)no_lists,
+                                     .alone = FM_ALONE};
 FM_EXPORT extern FAST_TLS struct thread fm_abi_here
     __attribute__((alias("fm__thread")));
 

@@ -43,6 +43,7 @@ void *fm_abi_begin_leave_memory(struct fm_root *root, void *p,
                                 size_t result_bytes, const void *partial);
 
 /* tasks */
+void fm_abi_join_end(fm_task *t);
 void fm_abi_wait(fm_task *t);
 fm_fault *fm_abi_wait_attempt(fm_task *t);
 bool fm_abi_wait_for(fm_task *t, int64_t ns);

@@ -30,14 +30,19 @@ struct root;
 /* ---- what a thread has -------------------------------------------------- */
 
 struct thread {
-    /* Innermost; null outside compiled code, which sees it as fm_abi_here. */
+    /* These five are struct fm_here. Innermost root; null outside compiled
+     * code. */
     struct root *root;
     struct scope *context; /* the ambient list of what runs now */
-    fm_executor *executor; /* whose jobs run on this thread now */
-    int *error; /* &errno */
+    /* Of tasks; not thread-local itself, so that a program that has no part in
+     * the library can dlopen it: such memory is scarce. */
+    struct fm_free *task_lists;
+    const char *alone;
+    uint32_t budget; /* awaits that may still be done at once */
     uint32_t nested; /* chains resumed inside one another; + ARMING
                               * for each leaf's arm that this is inside of */
-    uint32_t budget; /* awaits that may still be done at once */
+    fm_executor *executor; /* whose jobs run on this thread now */
+    int *error; /* &errno */
     uint32_t unlooked; /* jobs that short waits ran by themselves */
     bool in_job; /* inside fm_job_run */
     bool worked; /* ran a job since the deadlock look */
@@ -47,15 +52,18 @@ struct thread {
      * links to the others. */
     void ***stacks;
     size_t stacks_used; /* bytes of the newest */
-    /* Of tasks; not thread-local itself, so that a program that has no part in
-     * the library can dlopen it: such memory is scarce. */
-    struct fm_free *task_lists;
     char *reserve; /* the reserve's next byte */
     char *reserve_end;
 };
 extern FAST_TLS struct thread fm__thread;
-_Static_assert(offsetof(struct thread, root) == offsetof(struct fm_here, leaf),
-               "a thread begins with what compiled code sees of it");
+_Static_assert(
+    offsetof(struct thread, root) == offsetof(struct fm_here, leaf) &&
+        offsetof(struct thread, context) == offsetof(struct fm_here, context) &&
+        offsetof(struct thread, task_lists) ==
+            offsetof(struct fm_here, tasks) &&
+        offsetof(struct thread, alone) == offsetof(struct fm_here, alone) &&
+        offsetof(struct thread, budget) == offsetof(struct fm_here, budget),
+    "a thread begins with what compiled code sees of it");
 
 enum {
     BUDGET = 128,
@@ -86,18 +94,25 @@ struct task {
      * the waiters, newest first, linked by fm_job.next. Release when it ends,
      * in fm__task_finish; acquire in everyone who reads it. */
     _Atomic uintptr_t word;
-    /* One for each handle, one for the chain; and REFS_SOURCE. */
-    _Atomic uint32_t refs;
     union {
         struct {
-            /* Where its jobs run; 0 = none yet. Others may look. If it has
-             * one thread, no other thread runs or changes the chain: who runs
-             * it elsewhere (fm_anywhere, fm_switch) changes this first. */
-            _Atomic uint16_t executor;
-            uint8_t error; /* errno at the suspension */
-            _Atomic uint8_t sync; /* SYNC_...: who ends the wait under way */
+            /* One for each handle, one for the chain; and REFS_SOURCE. */
+            _Atomic uint32_t refs;
+            union {
+                struct {
+                    /* Where its jobs run; 0 = none yet. Others may look. If it
+                     * has one thread, no other thread runs or changes the
+                     * chain: who runs it elsewhere (fm_anywhere, fm_switch)
+                     * changes this first. Of one that has ended: nothing. */
+                    _Atomic uint16_t executor;
+                    uint8_t error; /* errno at the suspension */
+                    /* SYNC_...: who ends the wait under way */
+                    _Atomic uint8_t sync;
+                };
+                _Atomic uint32_t kept; /* the three at one look */
+            };
         };
-        _Atomic uint32_t kept; /* the three at one look */
+        _Atomic uint64_t counts; /* all of these */
     };
     uintptr_t wait; /* HELD_...: what it waits under and for */
     /* The record ends the chain, so its next is nobody's: the job's link
@@ -112,10 +127,16 @@ struct task {
     };
 };
 #define TASK_BEFORE offsetof(struct task, record)
-_Static_assert(TASK_BEFORE == 32, "a task takes 32 bytes before its record");
+_Static_assert(TASK_BEFORE == FM_ABI_TASK_HEAD && FM_DONE == FM_ABI_TASK_DONE &&
+                   offsetof(struct task, sync) == FM_ABI_TASK_FLAGS &&
+                   offsetof(struct task, refs) ==
+                       offsetof(struct fm_task_head, counts),
+               "what compiled code knows of a task");
 _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
                "the link is the record's next");
 
+/* Of counts, refs and sync. */
+#define COUNTS_PLAIN (UINT64_C(0xff) << 56 | UINT32_MAX)
 #define REFS_SOURCE (1u << 31) /* a source's task: it has no chain */
 #define WORD_STATE 3u
 #define WORD_LOCK 4u
@@ -132,7 +153,7 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
 #define SYNC_ARMED 1u
 #define SYNC_CLAIMED 2u
 #define SYNC_DONE 4u
-#define SYNC_CANCEL 8u /* sticky: fm_cancel was called */
+#define SYNC_CANCEL (0u + FM_ABI_TASK_CANCEL) /* sticky: fm_cancel was called */
 /* The root is still arming: who ends the wait only notes it, by DONE or
  * CLAIMED, and the root sees to the rest when it is through. */
 #define SYNC_ARMING 16u
@@ -211,7 +232,7 @@ enum leaf {
 };
 
 /* What a root has whose chain has no task yet: never cancelled. */
-extern struct task fm__no_task;
+extern struct task fm__no_task __asm__("fm_abi_no_task") FM_EXPORT;
 
 /* On the stack of what runs compiled code. `leaf` is the address that a
  * suspending leaf returns: its next becomes the chain's head. A leaf that
@@ -225,6 +246,12 @@ struct root {
     /* One reference to the list that it came with; null = borrowed or
      * empty. */
     struct scope *held;
+    uint8_t kind; /* enum leaf */
+    bool own; /* it has scopes of its own on the list; false if that is empty */
+    bool poor; /* a wait was given up for want of memory */
+    /* The dispatcher's: how often its chain may still yield or the next one
+     * be taken before somebody looks around. */
+    uint32_t turns;
     union {
         fm_arm *arm;
         struct task *target; /* LEAF_TASK, LEAF_JOIN */
@@ -232,13 +259,17 @@ struct root {
     };
     void *arg;
     struct watch *watch; /* of the last three kinds; null = none needed */
-    uint8_t kind; /* enum leaf */
-    bool own; /* it has scopes of its own on the list; false if that is empty */
-    bool poor; /* a wait was given up for want of memory */
-    /* The dispatcher's: how often its chain may still yield or the next one
-     * be taken before somebody looks around. */
-    uint32_t turns;
 };
+_Static_assert(
+    offsetof(struct root, outer) == offsetof(struct fm_root, outer) &&
+        offsetof(struct root, task) == offsetof(struct fm_root, task) &&
+        offsetof(struct root, outer_context) ==
+            offsetof(struct fm_root, outer_context) &&
+        offsetof(struct root, held) == offsetof(struct fm_root, held) &&
+        offsetof(struct root, kind) == offsetof(struct fm_root, state) &&
+        offsetof(struct root, turns) == offsetof(struct root, kind) + 4,
+    "what compiled code writes of a root");
+_Static_assert(LEAF_YIELD == 0, "a root that was entered has no wish");
 _Static_assert(offsetof(struct root, leaf) == 0, "fm_here.leaf is a root");
 _Static_assert(sizeof(struct root) <= sizeof(struct fm_root),
                "compiled code makes room for a root");
@@ -497,7 +528,7 @@ record_give(void *record, size_t bytes)
         *list->top++ = record;
 }
 
-enum { TASK_MAX = 1024, TASK_CLASSES = TASK_MAX / 8 + 1 };
+enum { TASK_MAX = FM_ABI_TASK_MAX, TASK_CLASSES = TASK_MAX / 8 + 1 };
 /* Those of tasks of n bytes in all, a multiple of 8. */
 static inline struct fm_free *
 task_list(size_t n)
@@ -568,19 +599,21 @@ only_waiter(uintptr_t word)
 }
 
 /* The same, in the dispatcher. One thread, nobody waits or the one who does
- * goes on here, somebody has a handle: a few stores. */
+ * goes on here, one has a handle, no flag is set: a few stores. Then its
+ * counters are what compiled code looks for at the end of a join: one handle
+ * and no more. */
 static inline struct task *
 task_finish(struct task *t, void *fault)
 {
-    uint32_t refs = fm__load(&t->refs);
     uintptr_t word = fm__load(&t->word);
     struct task *next = NULL;
 
     if (unlikely(fault != NULL) || unlikely(!fm__alone()) ||
-        unlikely(refs == 1) || (word && !(next = only_waiter(word))))
+        unlikely((fm__load(&t->counts) & COUNTS_PLAIN) != 2) ||
+        (word && !(next = only_waiter(word))))
         return fm__task_finish(t, fault);
     fm__store(&t->word, FM_DONE);
-    fm__store(&t->refs, refs - 1);
+    fm__store(&t->counts, 1);
     return next;
 }
 

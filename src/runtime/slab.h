@@ -24,6 +24,9 @@ struct slab {
 };
 enum { SLAB_HEAD = 64 };
 _Static_assert(sizeof(struct slab) <= SLAB_HEAD, "a slab's head fits");
+_Static_assert(FM_SLAB_BYTES == FM_ABI_SLAB &&
+                   offsetof(struct slab, bytes) == FM_ABI_SLAB_SIZE,
+               "what compiled code knows of a slab");
 
 static inline bool
 class_is_task(uint32_t c)

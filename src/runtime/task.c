@@ -15,6 +15,7 @@ fm__task_init(struct task *t)
 {
     fm__store(&t->word, 0);
     fm__store(&t->executor, 0);
+    t->error = 0;
     fm__store(&t->sync, fm__load(&t->sync) & SYNC_LOOSE);
     fm__store_release(&t->refs, 2); /* pairs with fm__task_each */
 }
@@ -101,6 +102,13 @@ fm_abi_release(fm_task *t)
         return;
     }
     fm__task_release(at);
+}
+
+/* Of one that has ended well: its value was read. */
+void
+fm_abi_join_end(fm_task *t)
+{
+    fm_abi_release(t);
 }
 
 void

@@ -18,7 +18,7 @@ E
         /^struct [a-z_]+ \{/ { s = $2; next }
         /^}/ { if (s != "" && s != "fm_record") print "S(" s ")"
                s = "" }
-        s != "" && s != "fm_root" && s != "fm_scope" && /;/ {
+        s != "" && s != "fm_scope" && /;/ && !/opaque/ {
             sub(/;.*/, ""); sub(/.*[ *]/, ""); print "F(" s ", " $0 ")" }
         /^#define FM_[A-Z_]+ +[0-9]/ { print "C(" $2 ")" }'
     echo 'return 0; }'
