@@ -411,6 +411,30 @@ void fm_resume(fm_waiter *waiter) FM__NOTHROW;
 void fm_resume_later(fm_waiter *waiter) FM__NOTHROW;
 /* True if a wait here would be given up: see fm_suspend_until. Plain. */
 bool fm_cancel_pending(void) FM__NOTHROW;
+/* For a library, as the last thing of an async function: the same without a
+ * frame of its own. What the wait needs lies in memory that ends with it, of
+ * which fm_abi_park is the head. One of the other two is awaited right after
+ * it was made and filled, also if it is null (no memory: it raises ENOMEM).
+ * It returns when fm_resume has been called, with `value` or nothing, or
+ * raises `fault` if one was set, or what gave the wait up. What is pending
+ * before is for the caller to look for. */
+struct fm_abi_fault {
+    int code;
+    const char *function, *text;
+};
+struct fm_abi_park {
+    fm_waiter *waiter;                /* arm's, for who resumes it */
+    const struct fm_abi_fault *fault; /* null: none */
+    bool value;
+};
+void *fm_abi_park_new(size_t bytes, fm_arm *arm,
+                      fm_disarm *disarm) FM__NOTHROW;
+fm_async void fm_abi_park_on(void *park);
+fm_async bool fm_abi_park_value(void *park);
+/* Before an operation that may be done at once: may it, and if it is, are
+ * others to have their turn after it? */
+enum fm_abi_go { FM_ABI_GO, FM_ABI_GO_YIELD, FM_ABI_CANCELLED };
+enum fm_abi_go fm_abi_may_go(void) FM__NOTHROW;
 /* Raises the fault of the cancellation that is pending here (ECANCELED with
  * its token, or ETIMEDOUT for a deadline), or ENOMEM if that gave up the wait;
  * returns if there is none. */

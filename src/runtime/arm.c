@@ -88,7 +88,7 @@ static void
 arm_with_watch(struct root *root, struct task *t, uintptr_t own)
 {
     struct watch *w = root->watch;
-    bool task = root->kind != LEAF_UNTIL;
+    bool task = root->kind >= LEAF_TASK;
 
     w->context = fm__context_keep(root);
     w->task = t;
@@ -113,7 +113,7 @@ arm_with_watch(struct root *root, struct task *t, uintptr_t own)
     arm_call(root, t);
 }
 
-/* A wait of fm_suspend_until under no ambient list. */
+/* A wait that can be disarmed, under no ambient list. */
 static void
 arm_until(struct root *root, struct task *t)
 {
@@ -175,6 +175,7 @@ arm_in_full(struct root *root, struct task *t)
         return;
     case LEAF_SUSPEND:
     case LEAF_UNTIL:
+    case LEAF_PARK:
         t->wait = (uintptr_t)fm__context_keep(root) | own;
         if (ex->yield) {
             arm_guarded(root, t);
@@ -208,7 +209,7 @@ fm__chain_arm_slow(struct root *root, struct task *t)
         arm_yield(t, ex);
     else if (unlikely(ex->yield != NULL))
         arm_in_full(root, t);
-    else if (root->kind == LEAF_UNTIL)
+    else if (root->kind == LEAF_UNTIL || root->kind == LEAF_PARK)
         arm_until(root, t);
     else if (root->kind >= LEAF_TASK && likely(!root->watch))
         arm_await(root, t);

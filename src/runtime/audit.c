@@ -196,7 +196,7 @@ walk_wait(struct task *t, uint8_t sync)
         fm__audit_task(p, "check: an await");
         break;
     case HELD_WATCH:
-        HOLDS(is_live(watch, sizeof *watch));
+        HOLDS(is_live(watch, sizeof *watch) && is_live(watch, watch->bytes));
         HOLDS(!watch->count || watch->task == t);
         break;
     }

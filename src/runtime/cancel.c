@@ -122,7 +122,7 @@ wait_awaited(struct task *t)
     case HELD_JOIN:
         return p;
     case HELD_WATCH:
-        return w->kind == LEAF_UNTIL ? NULL : w->awaited;
+        return watch_disarms(w) ? NULL : w->awaited;
     }
     return NULL;
 }
@@ -196,7 +196,7 @@ fm__claim_settle(struct task *t)
 {
     struct watch *w = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
 
-    if ((t->wait & HELD_KIND) != HELD_WATCH || w->kind != LEAF_UNTIL)
+    if ((t->wait & HELD_KIND) != HELD_WATCH || !watch_disarms(w))
         return true;
     if (!(fm__load_acquire(&t->sync) & SYNC_DONE) && w->disarm &&
         w->disarm((fm_waiter *)t, w->arg)) {
@@ -208,16 +208,14 @@ fm__claim_settle(struct task *t)
 
 /* ---- a wait's watch ---------------------------------------------------------------- */
 
-bool
-fm__watch_new(struct root *root, bool always, struct watch **watch)
+struct watch *
+fm__watch_with(struct root *root, size_t bytes)
 {
     bool own = root->own, shielded = false;
+    size_t behind = sizeof(struct watch) + ((bytes + 15) & ~(size_t)15);
     uint32_t n = 0;
     struct watch *w;
 
-    *watch = NULL;
-    if (!fm__thread.context && !always)
-        return true;
     for (struct scope *s = fm__thread.context; s; s = s->next) {
         if (s->kind == SCOPE_SHIELD) {
             shielded = own;
@@ -227,15 +225,26 @@ fm__watch_new(struct root *root, bool always, struct watch **watch)
         if (s->floor)
             own = false;
     }
-    w = fm__record_new(sizeof *w + n * sizeof w->nodes[0]);
+    if (bytes > PTRDIFF_MAX)
+        return NULL;
+    w = fm__record_new(behind + n * sizeof(struct wait_node));
     if (!w)
-        return false;
+        return NULL;
+    w->bytes = behind + n * sizeof(struct wait_node);
     w->count = n;
     w->shielded = shielded;
     for (uint32_t i = 0; i < n; i++)
-        w->nodes[i].node.token = NULL;
-    *watch = w;
-    return true;
+        watch_nodes(w)[i].node.token = NULL;
+    return w;
+}
+
+bool
+fm__watch_new(struct root *root, struct watch **watch)
+{
+    bool needed = fm__thread.context != NULL;
+
+    *watch = needed ? fm__watch_with(root, 0) : NULL;
+    return !needed || *watch;
 }
 
 void
@@ -247,7 +256,7 @@ fm__watch_arm(struct watch *w)
 
     for (struct scope *s = w->context; s && i < w->count; s = s->next) {
         fm_token *tok = s->token;
-        struct wait_node *n = &w->nodes[i];
+        struct wait_node *n = &watch_nodes(w)[i];
         if (!scope_has_token(s))
             continue;
         n->node.kind = NODE_WAIT;
@@ -270,7 +279,7 @@ void
 fm__watch_detach(struct watch *w)
 {
     for (uint32_t i = 0; i < w->count; i++) {
-        struct node *n = &w->nodes[i].node;
+        struct node *n = &watch_nodes(w)[i].node;
         fm_token *tok = n->token;
         if (!tok)
             continue;
@@ -284,5 +293,5 @@ void
 fm__watch_free(struct watch *w)
 {
     fm__watch_detach(w);
-    fm_abi_record_free(w, sizeof *w + w->count * sizeof w->nodes[0]);
+    fm_abi_record_free(w, w->bytes);
 }

@@ -244,6 +244,23 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
     return NULL;
 }
 
+/* How a wait of LEAF_PARK ended: what is to be raised, or null. */
+static void *
+park_outcome(struct watch *w, bool given_up, struct fm_record *head)
+{
+    const struct fm_abi_park *park = w->arg;
+    const struct fm_abi_fault *f = given_up ? NULL : park->fault;
+    fm_fault *fault = NULL;
+
+    if (given_up)
+        fault = fm__cancel_fault();
+    else if (f)
+        fault = fm_abi_fault_plain(f->code, f->function, NULL, 0, f->text);
+    else if (w->has_value)
+        *((uint8_t *)head + FM_ABI_RESULT) = park->value;
+    return fault ? fault_tag(fault) : NULL;
+}
+
 /* How the wait of t ended: its context is installed, the fault returned. */
 __attribute__((noinline)) static void *
 wait_outcome_slow(struct root *root, struct task *t)
@@ -255,16 +272,19 @@ wait_outcome_slow(struct root *root, struct task *t)
     uintptr_t kind = wait & HELD_KIND;
     struct task *awaited = p;
     bool joins = kind == HELD_JOIN;
+    void *fault = NULL;
 
     root->own = (wait & HELD_OWN) != 0;
     th->context = kind == HELD_CONTEXT ? p : NULL;
     if (kind == HELD_WATCH) {
         struct watch *w = p;
         th->context = w->context;
-        awaited = w->kind == LEAF_UNTIL ? NULL : w->awaited;
+        awaited = watch_disarms(w) ? NULL : w->awaited;
         joins = w->kind == LEAF_JOIN;
-        if (!awaited)
+        if (w->kind == LEAF_UNTIL)
             *((uint8_t *)task_head(t) + FM_ABI_RESULT) = !given_up;
+        else if (w->kind == LEAF_PARK)
+            fault = park_outcome(w, given_up, task_head(t));
         fm__watch_free(w);
     }
     root->held = th->context;
@@ -273,7 +293,7 @@ wait_outcome_slow(struct root *root, struct task *t)
     if (fm__load(&t->sync) & SYNC_WAIT)
         fm__clear(&t->sync, SYNC_WAIT);
     if (!awaited)
-        return NULL;
+        return fault;
     if (given_up) {
         if (joins)
             fm__task_release(awaited);
@@ -284,41 +304,47 @@ wait_outcome_slow(struct root *root, struct task *t)
     return NULL;
 }
 
-/* A wait of fm_suspend_until under no ambient list: true = that it was. */
+/* A wait that can be disarmed, under no ambient list, was resumed. False: it
+ * needs more than that. */
 static inline bool
-until_outcome(struct task *t)
+watch_is_over(struct task *t, struct watch *w)
 {
-    struct watch *w = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
-    uint8_t s = fm__load(&t->sync);
+    const struct fm_abi_park *park = w->arg;
+    uint8_t *value = (uint8_t *)task_head(t) + FM_ABI_RESULT;
 
-    if ((t->wait & HELD_BITS) != HELD_WATCH || w->context ||
-        w->kind != LEAF_UNTIL)
+    if (unlikely(w->context != NULL))
         return false;
-    *((uint8_t *)task_head(t) + FM_ABI_RESULT) = !(s & SYNC_CLAIMED);
-    if (unlikely(s & SYNC_WAIT))
-        fm__clear(&t->sync, SYNC_WAIT);
-    record_give(w, sizeof *w);
+    if (w->kind == LEAF_UNTIL)
+        *value = true;
+    else if (w->kind != LEAF_PARK || unlikely(park->fault != NULL))
+        return false;
+    else if (w->has_value)
+        *value = park->value;
+    record_give(w, w->bytes);
     return true;
 }
 
-/* An await under no ambient list of a task that has ended well. */
+/* The wait of t was given up by nobody, and under no ambient list. */
 static inline bool
-await_outcome(struct task *t)
+wait_is_over(struct task *t)
 {
+    void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
     uintptr_t kind = t->wait & HELD_BITS;
-    struct task *awaited = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
 
+    if (unlikely(fm__load(&t->sync) & SYNC_WAIT))
+        return false;
+    if (kind == HELD_WATCH)
+        return watch_is_over(t, p);
     return (kind == HELD_JOIN || kind == HELD_TASK) &&
-           likely(task_state(awaited) == FM_DONE) &&
-           likely(!(fm__load(&t->sync) & SYNC_WAIT));
+           likely(task_state(p) == FM_DONE);
 }
 
-static inline void *
+static inline __attribute__((always_inline)) void *
 wait_outcome(struct root *root, struct task *t)
 {
     root->kind = LEAF_YIELD;
     root->task = t;
-    if (t->wait != 0 && !await_outcome(t) && !likely(until_outcome(t)))
+    if (t->wait != 0 && unlikely(!wait_is_over(t)))
         return wait_outcome_slow(root, t);
     root->own = false;
     root->held = NULL;
@@ -464,14 +490,28 @@ fm_resume(fm_waiter *waiter)
         fm__task_wake(t);
 }
 
+__attribute__((noinline)) static void
+resume_later_slow(struct task *t)
+{
+    if (fm__wait_end(t))
+        fm__task_post(t);
+}
+
 void
 fm_resume_later(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
+    fm_executor *ex = task_executor(t);
+    uint8_t s = fm__load_acquire(&t->sync);
 
     fm__audit_resume(t, "fm_resume_later");
-    if (fm__wait_end(t))
-        fm__task_post(t);
+    if (unlikely(!fm__alone()) || unlikely(ex != fm__thread.executor) ||
+        unlikely(!ex->ready) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
+        resume_later_slow(t);
+        return;
+    }
+    fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
+    ready_append(ex->ready, &t->job);
 }
 
 /* A task's job: it and those behind it in the executor's queue. Inside

@@ -69,6 +69,9 @@ int fm_abi_main(int argc, char **argv, char **envp, void *task);
 void *fm__suspend(fm_arm *arm, void *arg) SPLIT("fm_suspend");
 struct split_bool fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
     SPLIT("fm_suspend_until");
+void *fm__park_on(struct fm_abi_park *park) SPLIT("fm_abi_park_on");
+struct split_bool fm__park_value(struct fm_abi_park *park)
+    SPLIT("fm_abi_park_value");
 void *fm__yield(void) SPLIT("fm_yield");
 void *fm__checkpoint(void) SPLIT("fm_checkpoint");
 void *fm__await(fm_task *t) SPLIT("fm_abi_await");

@@ -27,6 +27,16 @@ fm__suspend(fm_arm *arm, void *arg)
     return &root->leaf;
 }
 
+/* The rest of what a wait that can be disarmed is. */
+static inline void
+watch_begin(struct root *root, struct watch *w, enum leaf kind, fm_arm *arm)
+{
+    root->kind = (uint8_t)kind;
+    root->watch = w;
+    root->arm = arm;
+    root->arg = w->arg;
+}
+
 struct split_bool
 fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
 {
@@ -35,12 +45,10 @@ fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
 
     if (unlikely(fm__cancel_pending()))
         return (struct split_bool){0, NULL};
-    if (likely(!fm__thread.context))
-        w = record_take(sizeof *w);
-    if (likely(w != NULL)) {
-        w->count = 0;
-        w->shielded = false;
-    } else if (!fm__watch_new(root, true, &w)) {
+    if (likely(!fm__thread.context) &&
+        likely((w = record_take(sizeof *w)) != NULL)) {
+        *w = (struct watch){.bytes = sizeof *w};
+    } else if (!(w = fm__watch_with(root, 0))) {
         fm__wait_poor(root);
         return (struct split_bool){0, NULL};
     }
@@ -48,11 +56,74 @@ fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
     w->kind = LEAF_UNTIL;
     w->disarm = disarm;
     w->arg = arg;
-    root->kind = LEAF_UNTIL;
-    root->watch = w;
-    root->arm = arm;
-    root->arg = arg;
+    watch_begin(root, w, LEAF_UNTIL, arm);
     return (struct split_bool){0, &root->leaf};
+}
+
+__attribute__((noinline)) static void *
+park_new_slow(size_t bytes, fm_arm *arm, fm_disarm *disarm)
+{
+    struct root *root = root_here("a wait");
+    struct watch *w = fm__watch_with(root, bytes);
+
+    if (!w)
+        return NULL;
+    w->context = NULL;
+    w->kind = LEAF_PARK;
+    w->disarm = disarm;
+    w->arg = w + 1;
+    watch_begin(root, w, LEAF_PARK, arm);
+    ((struct fm_abi_park *)w->arg)->fault = NULL;
+    return w->arg;
+}
+
+void *
+fm_abi_park_new(size_t bytes, fm_arm *arm, fm_disarm *disarm)
+{
+    size_t all = sizeof(struct watch) + ((bytes + 15) & ~(size_t)15);
+    struct thread *th = &fm__thread;
+    struct fm_abi_park *park;
+    struct watch *w;
+
+    if (unlikely(th->context != NULL) || unlikely(all > FM_ABI_FREE_MAX) ||
+        unlikely(!th->root) || unlikely(!(w = record_take(all))))
+        return park_new_slow(bytes, arm, disarm);
+    park = (void *)(w + 1);
+    *w = (struct watch){
+        .disarm = disarm, .arg = park, .bytes = all, .kind = LEAF_PARK};
+    watch_begin(th->root, w, LEAF_PARK, arm);
+    park->fault = NULL;
+    return park;
+}
+
+void *
+fm__park_on(struct fm_abi_park *park)
+{
+    if (unlikely(!park))
+        return fm_abi_enomem();
+    return &fm__thread.root->leaf;
+}
+
+struct split_bool
+fm__park_value(struct fm_abi_park *park)
+{
+    if (unlikely(!park))
+        return (struct split_bool){0, fm_abi_enomem()};
+    ((struct watch *)(void *)park - 1)->has_value = true;
+    return (struct split_bool){0, &fm__thread.root->leaf};
+}
+
+enum fm_abi_go
+fm_abi_may_go(void)
+{
+    struct thread *th = &fm__thread;
+
+    if (unlikely(fm__cancel_pending()))
+        return FM_ABI_CANCELLED;
+    if (likely(--th->budget != 0))
+        return FM_ABI_GO;
+    th->budget = BUDGET;
+    return FM_ABI_GO_YIELD;
 }
 
 __attribute__((noinline)) static void *

@@ -227,6 +227,7 @@ enum leaf {
     LEAF_SUSPEND, /* arm; only fm_resume ends it */
     LEAF_SWITCH, /* goes on, on another executor */
     LEAF_UNTIL, /* arm, disarm and watch */
+    LEAF_PARK, /* the same, and its memory lies behind the watch */
     LEAF_TASK, /* target ends */
     LEAF_JOIN, /* the same; released when it raises */
 };
@@ -258,7 +259,7 @@ struct root {
         fm_executor *executor; /* LEAF_SWITCH */
     };
     void *arg;
-    struct watch *watch; /* of the last three kinds; null = none needed */
+    struct watch *watch; /* from LEAF_UNTIL on; null = none needed */
 };
 _Static_assert(
     offsetof(struct root, outer) == offsetof(struct fm_root, outer) &&
@@ -331,21 +332,42 @@ struct scope {
     };
 };
 
-/* What a cancellable wait needs beyond the task's own words. */
+/* A token that may end a wait. */
+struct wait_node {
+    struct node node;
+    struct watch *watch;
+};
+
+/* What a cancellable wait needs beyond the task's own words. Behind it lies
+ * the memory of LEAF_PARK, then the nodes. */
 struct watch {
     struct scope *context;
-    struct task *awaited; /* LEAF_TASK, LEAF_JOIN */
-    fm_disarm *disarm; /* LEAF_UNTIL */
+    union {
+        struct task *awaited; /* LEAF_TASK, LEAF_JOIN */
+        fm_disarm *disarm; /* LEAF_UNTIL, LEAF_PARK */
+    };
     void *arg;
     struct task *task;
+    size_t bytes; /* of all */
+    uint32_t count; /* of nodes */
     uint8_t kind;
     bool shielded; /* the task's own flag does not end it */
-    uint32_t count;
-    struct wait_node {
-        struct node node;
-        struct watch *watch;
-    } nodes[]; /* one for each token that may end the wait */
+    bool has_value; /* LEAF_PARK: for the one who awaits it */
 };
+_Static_assert(sizeof(struct watch) % 16 == 0, "what is behind is 16-aligned");
+
+static inline struct wait_node *
+watch_nodes(struct watch *w)
+{
+    return (struct wait_node *)(void *)((char *)w + w->bytes) - w->count;
+}
+
+/* What it waits for can be disarmed: it is no task. */
+static inline bool
+watch_disarms(const struct watch *w)
+{
+    return w->kind < LEAF_TASK;
+}
 
 /* ---- executors -------------------------------------------------------------- */
 
@@ -691,7 +713,9 @@ fm__cancel_pending(void)
 fm_fault *fm__cancel_fault(void);
 /* True if the wait can be ended by somebody but the task itself: then *watch
  * is set, or null if only the task's own flag can end it. False: no memory. */
-bool fm__watch_new(struct root *root, bool always, struct watch **watch);
+bool fm__watch_new(struct root *root, struct watch **watch);
+/* One with so many bytes behind it; null: no memory. */
+struct watch *fm__watch_with(struct root *root, size_t bytes);
 void fm__watch_arm(struct watch *w);
 /* Takes it off its tokens' lists: none of them gives the wait up any more. */
 void fm__watch_detach(struct watch *w);

@@ -292,7 +292,7 @@ await_task_slow(struct task *t, enum leaf kind)
         return await_fails(t, kind,
                            fault_tag(fm__fault_make(FM__EDEADLK, NULL,
                                                     "a task awaits itself")));
-    if (!fm__watch_new(root, false, &root->watch))
+    if (!fm__watch_new(root, &root->watch))
         return await_fails(t, kind, fm_abi_enomem());
     root->kind = (uint8_t)kind;
     root->target = t;

@@ -117,7 +117,7 @@ fm__task_awaited(const struct task *t)
     case HELD_JOIN:
         return p;
     case HELD_WATCH:
-        return w->kind == LEAF_UNTIL ? NULL : w->awaited;
+        return watch_disarms(w) ? NULL : w->awaited;
     }
     return NULL;
 }

@@ -22,7 +22,6 @@ complete(struct fm_barrier *b, struct fm__wait **others)
 struct meeting {
     struct fm__wait wait; /* first */
     struct fm_barrier *barrier;
-    bool last;
 };
 
 static void
@@ -32,9 +31,9 @@ arm(fm_waiter *waiter, void *arg)
     struct fm_line *line = &m->barrier->line;
     struct fm__wait *others = NULL;
 
-    m->wait.waiter = waiter;
+    m->wait.park.waiter = waiter;
     lock_take(fm__line_lock(line));
-    bool last = m->last = complete(m->barrier, &others);
+    bool last = m->wait.park.value = complete(m->barrier, &others);
     if (!last) {
         fm__line_add(line, &m->wait);
         line->state++;
@@ -77,9 +76,14 @@ fm_barrier_fini(fm_barrier *b)
 fm_async bool
 fm_barrier_wait(fm_barrier *b)
 {
-    struct meeting m = {.barrier = b};
+    struct meeting *m;
 
-    if (!fm_await fm_suspend_until(arm, disarm, &m))
+    if (fm_cancel_pending())
         fm_await fm_raise_cancelled();
-    return m.last;
+    m = fm_abi_park_new(sizeof *m, arm, disarm);
+    if (m) {
+        m->barrier = b;
+        m->wait.take = NULL;
+    }
+    return fm_await fm_abi_park_value(m);
 }

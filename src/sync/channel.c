@@ -61,7 +61,7 @@ offer_take(struct fm_channel *c, bool sends)
 
     while ((o = q->first)) {
         fm__offer_remove(c, sends, o);
-        if (fm__party_decide(o->party, o->index + 1))
+        if (!o->party || fm__party_decide(o->party, o->index + 1))
             return o;
     }
     return NULL;
@@ -71,10 +71,22 @@ void
 fm__offer_resume(struct fm__offer *taken)
 {
     if (taken)
-        fm_resume_later(taken->party->waiter);
+        fm_resume_later(taken->waiter);
 }
 
 /* ---- tries, under the lock ---- */
+
+/* Most values are a number or an address. */
+static inline void
+value_copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(to, from, 8);
+    else if (bytes == 4)
+        memcpy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
 
 static char *
 slot(struct fm_channel *c, size_t i)
@@ -92,13 +104,12 @@ fm__channel_send(struct fm_channel *c, const void *value,
         return TRIED_CLOSED;
     *taken = offer_take(c, false);
     if (*taken) {
-        memcpy((*taken)->value, value, c->bytes);
-        (*taken)->done = true;
+        value_copy((*taken)->value, value, c->bytes);
         return TRIED_DONE;
     }
     if (c->count == c->capacity)
         return TRIED_NOTHING;
-    memcpy(slot(c, c->count++), value, c->bytes);
+    value_copy(slot(c, c->count++), value, c->bytes);
     return TRIED_DONE;
 }
 
@@ -109,15 +120,14 @@ fm__channel_receive(struct fm_channel *c, void *out, struct fm__offer **taken)
     char *to = out;
 
     if (c->count) {
-        memcpy(out, slot(c, 0), c->bytes);
+        value_copy(out, slot(c, 0), c->bytes);
         c->at = c->at + 1 < c->capacity ? c->at + 1 : 0;
         c->count--;
         to = slot(c, c->count);
     }
     *taken = offer_take(c, true);
     if (*taken) {
-        memcpy(to, (*taken)->value, c->bytes);
-        (*taken)->done = true;
+        value_copy(to, (*taken)->value, c->bytes);
         c->count += to != out;
         return TRIED_DONE;
     }
@@ -126,14 +136,52 @@ fm__channel_receive(struct fm_channel *c, void *out, struct fm__offer **taken)
     return c->closed ? TRIED_CLOSED : TRIED_NOTHING;
 }
 
-static enum fm__tried
-try(struct fm_channel *c, bool sends, void *value)
+/* The first in the queue goes, to whom somebody waits for this alone. */
+static inline void
+offer_take_first(struct fm__offers *q, struct fm__offer *o)
 {
-    struct fm__offer *taken = NULL;
+    q->first = o->next;
+    if (o->next)
+        o->next->prev = NULL;
+    else
+        q->last = NULL;
+    o->queued = false;
+}
+
+static inline enum fm__tried
+try_send(struct fm_channel *c, const void *value)
+{
+    struct fm__offer *taken = NULL, *first;
+    enum fm__tried tried = TRIED_DONE;
 
     lock_take(&c->lock);
-    enum fm__tried tried = sends ? fm__channel_send(c, value, &taken)
-                                 : fm__channel_receive(c, value, &taken);
+    first = c->receivers.first; /* none in one that is closed */
+    if (likely(first != NULL) && likely(!first->party)) {
+        offer_take_first(&c->receivers, first);
+        value_copy(first->value, value, c->bytes);
+        lock_give(&c->lock);
+        fm_resume_later(first->waiter);
+        return TRIED_DONE;
+    }
+    tried = fm__channel_send(c, value, &taken);
+    lock_give(&c->lock);
+    fm__offer_resume(taken);
+    return tried;
+}
+
+static inline enum fm__tried
+try_receive(struct fm_channel *c, void *out)
+{
+    struct fm__offer *taken = NULL;
+    enum fm__tried tried;
+
+    lock_take(&c->lock);
+    if (!c->count && !c->senders.first) {
+        tried = c->closed ? TRIED_CLOSED : TRIED_NOTHING;
+        lock_give(&c->lock);
+        return tried;
+    }
+    tried = fm__channel_receive(c, out, &taken);
     lock_give(&c->lock);
     fm__offer_resume(taken);
     return tried;
@@ -142,11 +190,23 @@ try(struct fm_channel *c, bool sends, void *value)
 /* ---- a wait for one operation ---- */
 
 struct one {
-    struct fm__party party;
+    struct fm_abi_park park; /* first; its value: done, and not closed */
     struct fm__offer offer;
     struct fm_channel *channel;
     bool sends;
+    _Alignas(16) char value[]; /* to be sent */
 };
+
+static const struct fm_abi_fault closed = {EPIPE, "fm_send",
+                                           "fm_send: the channel is closed"};
+
+static void
+one_closed(struct one *w)
+{
+    w->park.value = false;
+    if (w->sends)
+        w->park.fault = &closed;
+}
 
 static void
 arm(fm_waiter *waiter, void *arg)
@@ -155,21 +215,26 @@ arm(fm_waiter *waiter, void *arg)
     struct fm_channel *c = w->channel;
     struct fm__offer *taken = NULL;
 
-    w->party.waiter = waiter;
-    w->offer.party = &w->party;
+    w->offer.waiter = waiter;
+    if (fm__alone()) { /* nothing has run since the try */
+        fm__offer_add(c, w->sends, &w->offer);
+        return;
+    }
     lock_take(&c->lock);
     enum fm__tried tried = w->sends
                                ? fm__channel_send(c, w->offer.value, &taken)
                                : fm__channel_receive(c, w->offer.value, &taken);
-    w->offer.done = tried == TRIED_DONE;
     if (tried == TRIED_NOTHING)
         fm__offer_add(c, w->sends, &w->offer);
+    else if (tried == TRIED_CLOSED)
+        one_closed(w);
     lock_give(&c->lock);
     fm__offer_resume(taken);
     if (tried != TRIED_NOTHING)
         fm_resume(waiter);
 }
 
+/* Who takes an offer out of the queue resumes its waiter. */
 static bool
 disarm(fm_waiter *waiter, void *arg)
 {
@@ -177,100 +242,124 @@ disarm(fm_waiter *waiter, void *arg)
     struct fm_channel *c = w->channel;
 
     (void)waiter;
-    if (!fm__party_decide(&w->party, PARTY_LEFT))
-        return false;
     lock_take(&c->lock);
+    bool queued = w->offer.queued;
     fm__offer_remove(c, w->sends, &w->offer);
     lock_give(&c->lock);
-    return true;
+    return queued;
 }
 
-/* True: done; false: closed. */
-static inline fm_async bool
-wait_for(struct fm_channel *c, bool sends, void *value)
+static inline struct one *
+one_new(struct fm_channel *c, bool sends, size_t bytes)
 {
-    struct one w = {.channel = c, .sends = sends, .offer.value = value};
+    struct one *w = fm_abi_park_new(sizeof *w + bytes, arm, disarm);
 
-    if (!fm_await fm_suspend_until(arm, disarm, &w))
-        fm_await fm_raise_cancelled();
-    return w.offer.done;
-}
-
-/* ---- the operations ---- */
-
-static void
-value_free(char **copy)
-{
-    free(*copy);
+    if (!w)
+        return NULL;
+    w->park.value = true;
+    w->offer.party = NULL;
+    w->offer.value = w->value;
+    w->channel = c;
+    w->sends = sends;
+    return w;
 }
 
 /* The value may lie in the block of who started this as a task, and that may
  * be left by now. */
-__attribute__((noinline)) static fm_async bool
-send_small(struct fm_channel *c, const void *value)
+__attribute__((noinline)) static fm_async void
+send_waits(struct fm_channel *c, const void *value)
 {
-    _Alignas(16) char copy[64];
+    struct one *w = one_new(c, true, c->bytes);
 
-    memcpy(copy, value, c->bytes);
-    return fm_await wait_for(c, true, copy);
+    if (w)
+        value_copy(w->value, value, c->bytes);
+    fm_await fm_abi_park_on(w);
 }
 
 __attribute__((noinline)) static fm_async bool
-send_large(struct fm_channel *c, const void *value)
+receive_waits(struct fm_channel *c, void *out)
 {
-    FM__CLEANUP(value_free) char *copy = malloc(c->bytes);
+    struct one *w = one_new(c, false, 0);
 
-    if (!copy)
-        fm_throw(ENOMEM, "fm_send: out of memory");
-    memcpy(copy, value, c->bytes);
-    return fm_await wait_for(c, true, copy);
+    if (w)
+        w->offer.value = out;
+    return fm_await fm_abi_park_value(w);
 }
 
+/* ---- the operations ---- */
+
+/* What was not done at once. */
+__attribute__((noinline)) static fm_async void
+send_goes_on(struct fm_channel *c, const void *value, enum fm__tried tried)
+{
+    if (tried == TRIED_CLOSED)
+        fm_abi_throw(closed.code, closed.function, NULL, 0, "%s", closed.text);
+    fm_await send_waits(c, value);
+}
+
+__attribute__((noinline)) static fm_async void
+send_rarely(struct fm_channel *c, const void *value, enum fm_abi_go go)
+{
+    if (go == FM_ABI_CANCELLED)
+        fm_await fm_raise_cancelled();
+    enum fm__tried tried = try_send(c, value);
+    if (tried != TRIED_DONE)
+        fm_await send_goes_on(c, value, tried);
+    else if (go == FM_ABI_GO_YIELD)
+        fm_await fm__sync_yield();
+}
+
+/* What these two do in most cases needs no frame of their own. */
 fm_async void
 fm_abi_send(struct fm_channel *c, const void *value)
 {
-    bool sent = true;
+    enum fm_abi_go go = fm_abi_may_go();
 
-    if (fm_cancel_pending())
-        fm_await fm_raise_cancelled();
-    enum fm__tried tried = try(c, true, (void *)(uintptr_t)value);
-    if (tried == TRIED_NOTHING)
-        sent = c->bytes <= 64 ? fm_await send_small(c, value)
-                              : fm_await send_large(c, value);
-    if (!sent || tried == TRIED_CLOSED)
-        fm_abi_throw(EPIPE, "fm_send", NULL, 0,
-                     "fm_send: the channel is closed");
-    fm_await fm__sync_breathe();
+    if (unlikely(go != FM_ABI_GO)) {
+        fm_await send_rarely(c, value, go);
+        return;
+    }
+    enum fm__tried tried = try_send(c, value);
+    if (unlikely(tried != TRIED_DONE))
+        fm_await send_goes_on(c, value, tried);
 }
 
 __attribute__((noinline)) static fm_async bool
-receive_slow(struct fm_channel *c, void *out)
+receive_rarely(struct fm_channel *c, void *out, enum fm_abi_go go)
 {
-    return fm_await wait_for(c, false, out);
+    if (go == FM_ABI_CANCELLED)
+        fm_await fm_raise_cancelled();
+    enum fm__tried tried = try_receive(c, out);
+    if (tried == TRIED_NOTHING)
+        return fm_await receive_waits(c, out);
+    if (go == FM_ABI_GO_YIELD)
+        fm_await fm__sync_yield();
+    return tried == TRIED_DONE;
 }
 
 fm_async bool
 fm_abi_receive(struct fm_channel *c, void *out)
 {
-    if (fm_cancel_pending())
-        fm_await fm_raise_cancelled();
-    enum fm__tried tried = try(c, false, out);
+    enum fm_abi_go go = fm_abi_may_go();
+
+    if (unlikely(go != FM_ABI_GO))
+        return fm_await receive_rarely(c, out, go);
+    enum fm__tried tried = try_receive(c, out);
     if (tried == TRIED_NOTHING)
-        return fm_await receive_slow(c, out);
-    fm_await fm__sync_breathe();
+        return fm_await receive_waits(c, out);
     return tried == TRIED_DONE;
 }
 
 bool
 fm_abi_try_send(struct fm_channel *c, const void *value)
 {
-    return try(c, true, (void *)(uintptr_t)value) == TRIED_DONE;
+    return try_send(c, value) == TRIED_DONE;
 }
 
 bool
 fm_abi_try_receive(struct fm_channel *c, void *out)
 {
-    return try(c, false, out) == TRIED_DONE;
+    return try_receive(c, out) == TRIED_DONE;
 }
 
 /* ---- life ---- */
@@ -312,6 +401,14 @@ fm_abi_channel_release(struct fm_channel *c)
     free(c);
 }
 
+static void
+offer_close(struct fm__offer *o)
+{
+    o->done = false;
+    if (!o->party)
+        one_closed((void *)((char *)o - offsetof(struct one, offer)));
+}
+
 /* Takes all of one queue; linked by next. */
 static struct fm__offer *
 take_all(struct fm_channel *c, bool sends)
@@ -319,7 +416,7 @@ take_all(struct fm_channel *c, bool sends)
     struct fm__offer *all = NULL, **end = &all, *o;
 
     while ((o = offer_take(c, sends))) {
-        o->done = false;
+        offer_close(o);
         o->next = NULL;
         *end = o;
         end = &o->next;

@@ -3,13 +3,14 @@
 #define FM_SYNC_CHANNEL_H
 
 #include <base/atomic.h>
+#include <base/check.h>
 #include <errno.h>
 #include <fermata/sync.h>
 
-/* Who waits, for one operation or for the first of several. `decided` is set
- * once: to 1 + the offer that was taken, or to PARTY_LEFT. Release by who
- * decides it, after which only that one touches the party, until it resumes
- * the waiter. */
+/* Who waits for the first of several operations. `decided` is set once: to
+ * 1 + the offer that was taken, or to PARTY_LEFT. Release by who decides it,
+ * after which only that one touches the party, until it resumes the
+ * waiter. */
 struct fm__party {
     _Atomic uint32_t decided;
     fm_waiter *waiter;
@@ -20,11 +21,12 @@ enum { PARTY_OPEN = 0, PARTY_LEFT = UINT32_MAX };
  * the channel's lock. */
 struct fm__offer {
     struct fm__offer *next, *prev;
-    struct fm__party *party;
+    struct fm__party *party; /* null: this is all that is waited for */
+    fm_waiter *waiter;
     void *value;    /* read from or written to by who takes the offer */
     uint32_t index; /* among the party's */
     bool queued;
-    bool done;      /* false: the channel was closed instead */
+    bool done; /* at its end; false: the channel was closed instead */
 };
 
 struct fm__offers {

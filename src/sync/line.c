@@ -67,7 +67,7 @@ fm__line_resume(struct fm__wait *w)
     while (w) {
         struct fm__wait *next = w->next; /* w ends with its wait */
 
-        fm_resume_later(w->waiter);
+        fm_resume_later(w->park.waiter);
         w = next;
     }
 }
@@ -88,7 +88,7 @@ arm(fm_waiter *waiter, void *arg)
     struct fm__wait *w = arg;
     struct fm_line *line = w->line;
 
-    w->waiter = waiter;
+    w->park.waiter = waiter;
     lock_take(fm__line_lock(line));
     bool now = !line->first && w->take(line, w->n);
     if (!now)
@@ -118,22 +118,17 @@ disarm(fm_waiter *waiter, void *arg)
 }
 
 __attribute__((noinline)) static fm_async void
-wait_slow(struct fm_line *line, size_t n,
-          bool (*take)(struct fm_line *line, size_t n))
+waits(struct fm_line *line, size_t n,
+      bool (*take)(struct fm_line *line, size_t n))
 {
-    struct fm__wait w = {.line = line, .n = n, .take = take};
+    struct fm__wait *w = fm_abi_park_new(sizeof *w, arm, disarm);
 
-    if (!fm_await fm_suspend_until(arm, disarm, &w))
-        fm_await fm_raise_cancelled();
-}
-
-enum { AT_ONCE = 128 }; /* so many, then others have their turn */
-static _Thread_local unsigned at_once;
-
-static bool
-is_time(void)
-{
-    return ++at_once % AT_ONCE == 0;
+    if (w) {
+        w->line = line;
+        w->n = n;
+        w->take = take;
+    }
+    fm_await fm_abi_park_on(w);
 }
 
 static void
@@ -144,22 +139,23 @@ queue(fm_waiter *waiter, void *arg)
 }
 
 fm_async void
-fm__sync_breathe(void)
+fm__sync_yield(void)
 {
-    if (is_time())
-        fm_await fm_suspend(queue, NULL);
+    fm_await fm_suspend(queue, NULL);
 }
 
 fm_async void
 fm__line_wait(struct fm_line *line, size_t n,
               bool (*take)(struct fm_line *line, size_t n))
 {
-    if (fm_cancel_pending())
+    enum fm_abi_go go = fm_abi_may_go();
+
+    if (go == FM_ABI_CANCELLED)
         fm_await fm_raise_cancelled();
-    if (fm__line_try(line, n, take))
-        fm_await fm__sync_breathe();
-    else
-        fm_await wait_slow(line, n, take);
+    if (!fm__line_try(line, n, take))
+        fm_await waits(line, n, take);
+    else if (go == FM_ABI_GO_YIELD)
+        fm_await fm__sync_yield();
 }
 
 void

@@ -5,9 +5,10 @@
 #include <base/atomic.h>
 #include <fermata/sync.h>
 
-/* One wait, in its task's frame. Linked while it is queued, under the line's
+/* One wait, in memory of its own. Linked while it is queued, under the line's
  * lock; who takes it out of the queue resumes it, once. */
 struct fm__wait {
+    struct fm_abi_park park; /* first */
     struct fm__wait *next, *prev;
     struct fm_line *line;
     fm_waiter *waiter;
@@ -41,11 +42,10 @@ bool fm__line_try(struct fm_line *line, size_t n,
 /* The same, but waits. Raises the cancellation. */
 fm_async void fm__line_wait(struct fm_line *line, size_t n,
                             bool (*take)(struct fm_line *line, size_t n));
-/* After an operation that succeeded at once: now and then others have their
- * turn, so that a loop over such operations does not keep them. Not before it,
- * or who comes later would come first. Never interrupted: what was taken is
- * taken. */
-fm_async void fm__sync_breathe(void);
+/* After an operation that succeeded at once, when fm_abi_may_go says so:
+ * others have their turn. Not before it, or who comes later would come first.
+ * Never interrupted: what was taken is taken. */
+fm_async void fm__sync_yield(void);
 /* Ends the program with a sentence if somebody waits. */
 void fm__line_fini(struct fm_line *line, const char *what);
 __attribute__((noreturn, cold)) void fm__sync_die(const char *what);

@@ -77,7 +77,9 @@ queue_all(struct select *s)
     for (int i = 0; i < s->n; i++) {
         s->offers[i].party = &s->party;
         s->offers[i].value = s->choices[i].value;
+        s->offers[i].waiter = s->party.waiter;
         s->offers[i].index = (uint32_t)i;
+        s->offers[i].done = true;
         fm__offer_add(s->choices[i].channel, s->choices[i].sends,
                       &s->offers[i]);
     }
@@ -213,13 +215,16 @@ choose(int64_t ns, const fm_choice *choices, int n)
 fm_async int
 fm_abi_select(int64_t ns, const fm_choice *choices, int n)
 {
-    if (fm_cancel_pending())
+    enum fm_abi_go go = fm_abi_may_go();
+
+    if (go == FM_ABI_CANCELLED)
         fm_await fm_raise_cancelled();
     while (n > 0 && !choices[n - 1].channel)
         n--;
     if (n < 1)
         fm_throw(EINVAL, "fm_select: of nothing");
     n = fm_await choose(ns, choices, n);
-    fm_await fm__sync_breathe();
+    if (go == FM_ABI_GO_YIELD)
+        fm_await fm__sync_yield();
     return n;
 }
