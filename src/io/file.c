@@ -278,6 +278,8 @@ fm_file_open(const char *path, int flags, int mode)
     }
     *f = (struct fm_file){.fd = o.fd};
     atomic_init(&f->refs, 1);
+    /* RWF_NOWAIT says nothing there: it waits for the disk itself. */
+    atomic_init(&f->slow, (flags & O_DIRECT) != 0);
     return f;
 }
 

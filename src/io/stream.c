@@ -520,6 +520,12 @@ fm_stream_open(int fd)
         fd, S_ISSOCK(st.st_mode), domain == AF_INET || domain == AF_INET6);
     if (d)
         d->file = S_ISREG(st.st_mode) || S_ISBLK(st.st_mode);
+    if (d && d->file) {
+        /* To those the disk is not a matter of memory: they wait for it. */
+        int flags = fcntl(fd, F_GETFL);
+        d->slow_read = flags & O_DIRECT;
+        d->slow_write = flags & (O_DIRECT | O_DSYNC);
+    }
     return (fm_stream *)d;
 }
 
