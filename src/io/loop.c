@@ -494,6 +494,8 @@ pending(void *arg)
     struct fm__loop *l = arg;
     if (fm__here == l)
         return fm__loop_left(l);
+    if (atomic_load_explicit(&l->dead, memory_order_relaxed))
+        return 0; /* what is left there waits for nobody */
     return atomic_load_explicit(&l->left, memory_order_relaxed) +
            (atomic_load_explicit(&l->inbox, memory_order_relaxed) != NULL);
 }

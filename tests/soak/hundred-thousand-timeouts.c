@@ -45,6 +45,9 @@ async int main(void)
     await all();
     long before = resident_kib();
     await all();
-    flat(before, resident_kib());
+    long after = resident_kib();
+    printf("%ld timed out of %d, %ld KiB, then %ld KiB\n", timed_out, TASKS,
+           before, after);
+    flat(before, after);
     return 0;
 }
