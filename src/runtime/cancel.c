@@ -230,9 +230,9 @@ fm__watch_with(struct root *root, size_t bytes)
     w = fm__record_new(behind + n * sizeof(struct wait_node));
     if (!w)
         return NULL;
-    w->bytes = behind + n * sizeof(struct wait_node);
-    w->count = n;
-    w->shielded = shielded;
+    *w = (struct watch){.bytes = behind + n * sizeof(struct wait_node),
+                        .count = n,
+                        .shielded = shielded};
     for (uint32_t i = 0; i < n; i++)
         watch_nodes(w)[i].node.token = NULL;
     return w;

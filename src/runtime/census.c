@@ -195,7 +195,10 @@ fm__say_running(struct task *t)
         return;
     }
     fm__task_name(t, name, sizeof name);
-    fm__sys_say("  task \"%s\" runs", name);
+    if (*name)
+        fm__sys_say("  task \"%s\" runs, or is queued", name);
+    else
+        fm__sys_say("  it runs, or is queued");
 }
 
 /* ---- all of them ------------------------------------------------------ */

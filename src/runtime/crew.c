@@ -13,10 +13,8 @@
 /* There is no thread for this one, or no descriptors: the pool is smaller. It
  * was begun for a job, to which somebody else must come. */
 static void
-worker_fails(unsigned index, const char *what)
+worker_fails(void)
 {
-    if (index == 0)
-        fm__die("the pool cannot have a thread: no %s", what);
     atomic_fetch_add(&fm__pool.ended, 1);
     atomic_fetch_sub(&fm__pool.searching, 1);
     fm__pool_notify();
@@ -39,6 +37,20 @@ worker_new(unsigned index)
     return NULL;
 }
 
+/* Nobody else could run what is queued: it waits until there is something.
+ * Null: the pool has been stopped meanwhile. */
+static struct worker *
+worker_first(void)
+{
+    struct worker *w;
+
+    fm__sys_say("fermata: the pool has no memory or descriptors for its first "
+                "thread's event loop: it waits until there are");
+    while (!(w = worker_new(0)) && !fm__load(&fm__pool.stop))
+        fm__sys_word_wait(&fm__pool.stop, 0, FM_MS(10));
+    return w;
+}
+
 static void *
 worker_main(void *arg)
 {
@@ -48,8 +60,10 @@ worker_main(void *arg)
     fm__thread_start();
     fm__thread.executor = fm_pool();
     w = worker_new(index);
+    if (!w && index == 0)
+        w = worker_first();
     if (!w) {
-        worker_fails(index, "memory or descriptors for its event loop");
+        worker_fails();
         return NULL;
     }
     fm__worker = w;
@@ -68,8 +82,10 @@ fm__worker_begin(unsigned index)
     if (fm__sys_thread_new(&thread, "fermata-pool", worker_main,
                            (void *)(uintptr_t)index))
         fm__store(&fm__pool.threads[index], thread);
+    else if (index == 0)
+        fm__die("the pool cannot have a thread");
     else
-        worker_fails(index, "thread");
+        worker_fails();
 }
 
 /* ---- the executor ----------------------------------------------------- */

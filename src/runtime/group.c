@@ -189,7 +189,9 @@ fm_abi_group_add(fm_group *at, fm_task *t)
 
     lock_take(&g->lock);
     p = (struct part *)(void *)g->spare;
-    check(p);
+    if (!p)
+        fm__die("fm_group_start: the group was closed while this call was "
+                "being started in it");
     g->spare = p->job.next;
     if (fm_abi_status(t) == FM_DONE) {
         lock_give(&g->lock);
@@ -223,7 +225,8 @@ arm(fm_waiter *waiter, void *arg)
 
     lock_take(&g->lock);
     bool now = !g->running;
-    check(!g->closer); /* a group has one who closes it */
+    if (g->closer)
+        fm__die("fm_group_close: another task is closing this group already");
     if (!now)
         g->closer = waiter;
     lock_give(&g->lock);

@@ -158,6 +158,12 @@ fm__checkpoint(void)
     return fm__yield();
 }
 
+__attribute__((noinline, cold)) static void *
+no_executor(const char *text)
+{
+    return fault_tag(fm__fault_make(FM__EINVAL, NULL, text));
+}
+
 static void *
 switch_to(fm_executor *ex)
 {
@@ -176,8 +182,7 @@ fm__switch(fm_executor *ex)
     root_here("fm_switch");
     fm__executor_here();
     if (unlikely(!ex))
-        return fault_tag(
-            fm__fault_make(FM__EINVAL, NULL, "fm_switch: of no executor"));
+        return no_executor("fm_switch: of no executor");
     if (unlikely(fm__cancel_pending()))
         return fault_tag(fm__cancel_fault());
     return switch_to(ex);
@@ -194,6 +199,8 @@ fm__begin_on(fm_executor *ex)
     void *end;
 
     fm__executor_here();
+    if (unlikely(!ex))
+        return no_executor("fm_start_on: of no executor");
     end = switch_to(ex);
     if (end || !ex->yield || fm__pool_runs_here(ex))
         return end;

@@ -5,6 +5,7 @@
 cat >x.c <<'END'
 #include <fermata.h>
 #include <fermata/io.h>
+#include <fermata/sync.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -52,6 +53,8 @@ static void *thread_with_tasks(void *arg)
     return arg;
 }
 static async void exits(void) { await fm_yield(); exit(5); }
+static async void closes_at_once(fm_group *g) { await fm_group_close(g); }
+static async void closes_later(fm_group *g) { await fm_yield(); await fm_group_close(g); }
 async int main(int argc, char **argv)
 {
     FM_TASK(int) t; int n = 0; fm_fault *f; (void)argc;
@@ -86,6 +89,9 @@ async int main(int argc, char **argv)
     case 15: fm_resume(NULL); return 0;
     case 16: { fm_fault *e = fm_fault_new(3, "x"); src = fm_source_new(int); t = fm_source_task(src); fm_source_fail(src, e); fm_fault_release(e); fm_source_release(src); fm_release(t); return 0; }
     case 17: { fm_executor *e = fm_loop_new(); fm_executor_free(e); fm_executor_free(e); return 0; }
+    case 19: t = fm_start_on(NULL, quick(2)); f = await fm_attempt(&n, fm_join(t)); printf("%s\n", fm_fault_message(f)); return 0;
+    case 20: { FM_GROUP(g); fm_group_start(&g, closes_at_once(&g)); return 0; }
+    case 21: { FM_GROUP(g); fm_group_start(&g, closes_later(&g)); await fm_group_close(&g); return 0; }
     case 18: { fm_executor *e = fm_loop_new(); fm_executor_free(e); t = fm_start_on(e, quick(2)); printf("%d\n", await fm_join(t)); return 0; }
     }
     return 99;
@@ -118,6 +124,9 @@ for cc in $CC $TOP/build/check/bin/fermata-cc; do
     expect 16 0 'nobody observed: fault 3'
     expect 17 134 'freed before'
     expect 18 134 'whose executor is freed'
+    expect 19 0 'fm_start_on: of no executor'
+    expect 20 134 'closed while this call'
+    expect 21 134 'another task is closing'
 done
 expect 9 134 'fm_get: of no task'
 expect 15 134 'fm_resume: of no task'
