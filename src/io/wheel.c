@@ -93,14 +93,15 @@ heap_remove(struct fm__wheel *w, fm_timer *t)
 /* ---- slots: link = {next, the pointer that points here, itself} -------- */
 
 static void
-slot_add(fm_timer **slot, fm_timer *t)
+slot_add(struct fm__wheel *w, struct fm__wheel_slot *slot, fm_timer *t)
 {
-    t->link[0] = *slot;
-    if (*slot)
-        (*slot)->link[1] = (fm_timer *)(void *)&t->link[0];
-    t->link[1] = (fm_timer *)(void *)slot;
+    fm_timer **chain = &slot->chain[w->turn++ % FM__WHEEL_CHAINS];
+    t->link[0] = *chain;
+    if (*chain)
+        (*chain)->link[1] = (fm_timer *)(void *)&t->link[0];
+    t->link[1] = (fm_timer *)(void *)chain;
     t->link[2] = t;
-    *slot = t;
+    *chain = t;
 }
 
 static void
@@ -140,13 +141,13 @@ place(struct fm__wheel *w, fm_timer *t)
     if (level < 0) {
         int64_t i = tick & NEAR_MASK;
         w->near_bits[i >> 6] |= UINT64_C(1) << (i & 63);
-        slot_add(&w->near[i], t);
+        slot_add(w, &w->near[i], t);
     } else if (level < FM__WHEEL_FAR) {
         int64_t i = (tick >> level_shift(level)) & FAR_MASK;
         w->far_bits[level] |= UINT64_C(1) << i;
-        slot_add(&w->far[level][i], t);
+        slot_add(w, &w->far[level][i], t);
     } else {
-        slot_add(&w->beyond, t);
+        slot_add(w, &w->beyond, t);
     }
 }
 
@@ -174,6 +175,15 @@ near_from(const struct fm__wheel *w, int64_t from)
     return -1;
 }
 
+static bool
+slot_is_used(const struct fm__wheel_slot *slot)
+{
+    for (unsigned i = 0; i < FM__WHEEL_CHAINS; i++)
+        if (slot->chain[i])
+            return true;
+    return false;
+}
+
 /* The first tick from w->tick on whose slot may hold timers, and the slot's
  * level; timers of a lower level always come before those of a higher. */
 static int64_t
@@ -191,7 +201,8 @@ next_slot(const struct fm__wheel *w, int *level)
             return ((at & ~(int64_t)FAR_MASK) + bit) << shift;
     }
     int shift = level_shift(FM__WHEEL_FAR);
-    return w->beyond ? ((w->tick >> shift) + 1) << shift : INT64_MAX;
+    return slot_is_used(&w->beyond) ? ((w->tick >> shift) + 1) << shift
+                                    : INT64_MAX;
 }
 
 /* Empties the slot that begins at w->tick: the near ones into the heap, the
@@ -199,7 +210,8 @@ next_slot(const struct fm__wheel *w, int *level)
 static void
 slot_empty(struct fm__wheel *w, int level)
 {
-    fm_timer **slot = &w->beyond, *t;
+    struct fm__wheel_slot *slot = &w->beyond, all;
+    unsigned left = FM__WHEEL_CHAINS;
     int64_t i = w->tick & NEAR_MASK;
     if (level < 0) {
         slot = &w->near[i];
@@ -209,15 +221,22 @@ slot_empty(struct fm__wheel *w, int level)
         slot = &w->far[level][i];
         w->far_bits[level] &= ~(UINT64_C(1) << i);
     }
-    t = *slot;
-    *slot = NULL;
-    while (t) {
-        fm_timer *next = t->link[0];
-        if (level < 0)
-            heap_add(w, t);
-        else
-            place(w, t);
-        t = next;
+    all = *slot;
+    *slot = (struct fm__wheel_slot){{NULL}};
+    while (left) {
+        left = 0;
+        for (unsigned c = 0; c < FM__WHEEL_CHAINS; c++) {
+            fm_timer *t = all.chain[c];
+            if (!t)
+                continue;
+            all.chain[c] = t->link[0];
+            __builtin_prefetch(t->link[0], 1);
+            if (level < 0)
+                heap_add(w, t);
+            else
+                place(w, t);
+            left++;
+        }
     }
 }
 
@@ -284,7 +303,7 @@ fm__wheel_take(struct fm__wheel *w, int64_t now)
     /* Somebody of this tick fires exactly: so that the order stays that of
      * the deadlines, its slot does too. */
     if (w->heap->deadline >> TICK_BITS == w->tick &&
-        w->near[w->tick & NEAR_MASK])
+        slot_is_used(&w->near[w->tick & NEAR_MASK]))
         slot_empty(w, -1);
     fm_timer *t = w->heap;
     heap_remove(w, t);

@@ -7,6 +7,14 @@
 #define FM__WHEEL_NEAR_BITS 8 /* slots of the lowest level */
 #define FM__WHEEL_FAR_BITS 6  /* slots of each other level */
 #define FM__WHEEL_FAR 3       /* how many other levels */
+#define FM__WHEEL_CHAINS 4    /* lists of each slot */
+
+/* Of one slot, in as many lists, so that as many of its timers are fetched
+ * from memory at a time when it is emptied: one after the other is what a
+ * hundred thousand timers would spend their time with. */
+struct fm__wheel_slot {
+    fm_timer *chain[FM__WHEEL_CHAINS];
+};
 
 /* All armed timers. Those due within the next ticks are in a pairing heap,
  * exact to the nanosecond; the others lie in the slot of their tick, and a
@@ -15,11 +23,12 @@
 struct fm__wheel {
     int64_t tick;    /* no slot holds a timer of an earlier tick */
     size_t count;    /* armed timers */
+    unsigned turn;   /* the chain that the next one is put into */
     fm_timer *heap;  /* the earliest, or null */
     fm_timer above;  /* what link[2] of the heap's first points to */
-    fm_timer *near[1 << FM__WHEEL_NEAR_BITS];
-    fm_timer *far[FM__WHEEL_FAR][1 << FM__WHEEL_FAR_BITS];
-    fm_timer *beyond;                /* later than all levels reach */
+    struct fm__wheel_slot near[1 << FM__WHEEL_NEAR_BITS];
+    struct fm__wheel_slot far[FM__WHEEL_FAR][1 << FM__WHEEL_FAR_BITS];
+    struct fm__wheel_slot beyond;    /* later than all levels reach */
     uint64_t near_bits[4];           /* slots that may hold timers */
     uint64_t far_bits[FM__WHEEL_FAR];
 };
