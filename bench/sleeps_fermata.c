@@ -29,8 +29,10 @@ sleepers(int n)
 {
     FM_TASK(void) *tasks = malloc((size_t)n * sizeof *tasks);
 
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
         tasks[i] = fm_start(sleeper(FM_MS(1 + (int64_t)i * 7919 % 1000)));
+        await fm_checkpoint(); /* or the first ones wait for the last start */
+    }
     for (int i = 0; i < n; i++)
         await fm_join(tasks[i]);
     free(tasks);

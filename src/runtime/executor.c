@@ -274,13 +274,14 @@ run_ready(fm_executor *ex, struct task *t)
 {
     struct thread *th = &fm__thread;
     fm_ready *q = ex->ready;
+    size_t from = q ? q->taken : 0; /* a job may take those behind it */
     fm_job *job;
 
     if (th->unlooked >= UNLOOKED_MAX) {
         th->unlooked = 0;
         return;
     }
-    for (int n = 0; q && n < TURN && (job = q->first); n++) {
+    while (q && q->taken - from < TURN && (job = q->first)) {
         th->unlooked++;
         if (!(q->first = job->next))
             q->last = &q->first;

@@ -113,6 +113,16 @@ fm__park_value(struct fm_abi_park *park)
     return (struct split_bool){0, &fm__thread.root->leaf};
 }
 
+/* So much was done at once that the executor is to look around soon, at its
+ * timers too, and not only at who else is ready. */
+static void
+budget_is_over(void)
+{
+    fm__thread.budget = BUDGET;
+    if (fm__thread.root)
+        fm__thread.root->turns = 0;
+}
+
 enum fm_abi_go
 fm_abi_may_go(void)
 {
@@ -122,7 +132,7 @@ fm_abi_may_go(void)
         return FM_ABI_CANCELLED;
     if (likely(--th->budget != 0))
         return FM_ABI_GO;
-    th->budget = BUDGET;
+    budget_is_over();
     return FM_ABI_GO_YIELD;
 }
 
@@ -154,7 +164,7 @@ fm__checkpoint(void)
         return fault_tag(fm__cancel_fault());
     if (likely(--fm__thread.budget != 0))
         return NULL;
-    fm__thread.budget = BUDGET;
+    budget_is_over();
     return fm__yield();
 }
 
