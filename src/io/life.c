@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <io/lane.h>
 #include <io/loop.h>
 #include <signal.h>
@@ -84,13 +85,25 @@ make_key(void)
         fm__loop_die("no thread key");
 }
 
+int
+fm__off_standard(int fd)
+{
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int error = errno;
+    close(fd);
+    errno = error;
+    return higher;
+}
+
 /* Opens a loop's descriptors. False with errno if there are none. */
 static bool
 loop_open(struct fm__loop *l)
 {
     struct epoll_event event = {.events = EPOLLIN};
-    int poll = epoll_create1(EPOLL_CLOEXEC);
-    int event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    int poll = fm__off_standard(epoll_create1(EPOLL_CLOEXEC));
+    int event_fd = fm__off_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (poll < 0 || event_fd < 0 ||
         epoll_ctl(poll, EPOLL_CTL_ADD, event_fd, &event)) {
         int error = errno;

@@ -71,6 +71,9 @@ fm__loop_check(void)
 }
 /* Says it, and aborts; the second with errno's sentence. */
 __attribute__((cold, noreturn)) void fm__loop_die_of(const char *what);
+/* The same descriptor, or in place of one of 0 to 2 a higher one: those are a
+ * program's standard streams even where they are closed. -1 with errno. */
+int fm__off_standard(int fd);
 __attribute__((cold, noreturn)) void fm__loop_die(const char *what);
 
 extern const fm_executor_vtable fm__loop_vtable;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fermata/io.h>
+#include <io/loop.h>
 #include <io/stream.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -27,7 +28,7 @@ open_again(int fd)
         snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
         int again = open(path, mode | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
         if (again >= 0)
-            return again;
+            return fm__off_standard(again);
     }
     return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }

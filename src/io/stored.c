@@ -6,6 +6,7 @@
  * it fetches a block to the bytes read ahead, or writes the rest. It works on
  * a duplicate of the descriptor, since a close may come meanwhile.
  */
+#include <fcntl.h>
 #include <io/descriptor.h>
 #include <io/lane.h>
 #include <io/loop.h>
@@ -109,7 +110,7 @@ static void
 duplicate(struct fm__descriptor *d, struct transfer *t)
 {
     bool biased = fm__bias_lock(&d->lock);
-    t->fd = is_closed(d) ? -1 : dup(d->fd);
+    t->fd = is_closed(d) ? -1 : fcntl(d->fd, F_DUPFD_CLOEXEC, 3);
     t->error = t->fd >= 0 ? 0 : is_closed(d) ? ECANCELED : errno;
     fm__bias_unlock(&d->lock, biased);
 }
