@@ -696,7 +696,7 @@ fm_executor *fm_pool(void) FM__NOTHROW;
  * child's next use of a loop ends it with a sentence. A child that a task of the
  * pool has forked has no main to return to: it ends by exit or exec. */
 void fm_atfork_child(void) FM__NOTHROW;
-void fm_abi_loop_after_fork(void) FM__NOTHROW;
+bool fm_abi_loop_after_fork(void) FM__NOTHROW; /* false: there was none */
 /* Goes on on that executor until this function ends; its caller goes on on
  * its own. */
 fm_async void fm_switch(fm_executor *ex);

@@ -21,6 +21,7 @@ static pthread_once_t here_once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fm__loop *free_loops; /* of ended threads, for new ones */
 static struct fm__loop *left_loops; /* of ended threads, with something left */
+static struct fm__loop *all_loops;
 
 /* The thread ends. Chains that are suspended here may still be woken, so the
  * memory stays; the next thread that needs a loop takes it over, with what is
@@ -62,6 +63,8 @@ fm__loop_free(void *arg)
     if (pthread_equal(l->thread, pthread_self()))
         fm__loop_die_of("fm_executor_free: a loop cannot be freed on its own "
                         "thread; switch to another executor first");
+    if (atomic_load(&l->dead)) /* its thread is the parent's: see below */
+        return;
     if (!l->beside)
         fm_abi_executor_end(l->executor);
     atomic_store(&l->stop, true);
@@ -146,6 +149,10 @@ loop_alloc(void)
         pthread_mutex_init(&l->lock, NULL);
         pthread_mutex_init(&l->timers_lock, NULL);
         atomic_store(&l->dead, true);
+        pthread_mutex_lock(&free_lock);
+        l->older = all_loops;
+        all_loops = l;
+        pthread_mutex_unlock(&free_lock);
     }
     if (l && !l->executor &&
         (l->executor = fm_executor_new(&fm__loop_vtable, l)))
@@ -293,8 +300,21 @@ fm__loop_to_wait(void)
  *
  * The child has one thread. Its loop starts anew in the same memory, so that
  * the task that forked goes on there; jobs, timers and waits of the parent are
- * forgotten, and so are the other threads' loops. Epoll's copies are closed
- * first: a change made through them would be the parent's. */
+ * forgotten. The other threads' loops are dead: what is posted to them waits
+ * for ever, as if their threads had ended. Epoll's copies are closed: a change
+ * made through them would be the parent's. */
+
+static void
+loop_is_parents(struct fm__loop *l)
+{
+    pthread_mutex_init(&l->lock, NULL); /* its holder is not here */
+    pthread_mutex_init(&l->timers_lock, NULL);
+    if (atomic_exchange(&l->dead, true))
+        return;
+    close(l->poll);
+    close(l->wake);
+    atomic_store(&l->parked, false);
+}
 
 static void
 loop_restart(struct fm__loop *l)
@@ -316,18 +336,22 @@ loop_restart(struct fm__loop *l)
         fm__loop_die("the child of a fork cannot have a loop");
 }
 
-void
+bool
 fm_abi_loop_after_fork(void)
 {
     static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
     static const pthread_once_t not_once = PTHREAD_ONCE_INIT;
     if (!atomic_exchange(&fm__forked, false))
-        return;
+        return false;
     free_lock = free_mutex;
     beside_once = not_once;
     free_loops = left_loops = NULL;
     fm__descriptors_after_fork();
     fm__lanes_after_fork();
+    for (struct fm__loop *l = all_loops; l; l = l->older)
+        if (l != fm__here)
+            loop_is_parents(l);
     if (fm__here)
         loop_restart(fm__here);
+    return true;
 }

@@ -119,7 +119,8 @@ say_dead(void)
 {
     static atomic_bool said;
     if (!atomic_exchange(&said, true))
-        fprintf(stderr, "fermata: a task was woken whose thread has ended; it "
+        fprintf(stderr, "fermata: a task was woken whose thread has ended, or "
+                        "is the parent's after a fork; it "
                         "goes on only if another thread takes that loop over. "
                         "Let the thread wait for its tasks\n");
 }

@@ -39,6 +39,7 @@ struct fm__loop {
     bool beside; /* other threads start and stop timers here */
     pthread_t thread; /* of its own */
     struct fm__loop *free; /* links those whose thread has ended */
+    struct fm__loop *older; /* links all there ever were */
     struct fm_guest *guest; /* a loop that this one runs: embed.c */
     bool guest_left; /* it has something to wait for */
 

@@ -131,9 +131,10 @@ rest_round(struct rest *r)
 void
 fm_atfork_child(void)
 {
+    if (!fm_abi_loop_after_fork())
+        return; /* there was no fork, or no loop before it: hence no task */
     /* The tasks of the parent are still in memory: nobody may touch them. */
     fm__rest_is_left = true;
-    fm_abi_loop_after_fork();
     fm__pool_after_fork();
 }
 
