@@ -106,9 +106,9 @@ struct fm_free {
     void **top;
 };
 
-/* What runs on this thread, `fm_abi_here` (initial-exec). In a resume function
- * an await of fm_yield may be done inline: it suspends, with its record linked
- * behind `leaf`; the dispatcher sees to the rest, cancellation included. */
+/* What runs on this thread, `fm_abi_here` (initial-exec). An await of fm_yield
+ * may be done inline: it suspends, with its record linked behind `leaf`;
+ * whoever has the root sees to the rest, cancellation included. */
 struct fm_here {
     struct fm_record *leaf;       /* of the innermost root */
     void *context;                /* the ambient list; may be null */

@@ -250,10 +250,10 @@ is_answered_by_link(type t)
 /* A ramp that saves nothing and does nothing at a fault ends with what link
  * gives, be it a record or a fault: a jump. */
 static bool
-away_links(struct half *h, unsigned n, value came, value descriptor)
+ends_with_link(struct half *h, unsigned n, value came, value descriptor)
 {
     struct unit *u = h->a->u;
-    struct point *p = &h->points[n], *q = &h->a->points[n];
+    struct point *q = &h->a->points[n];
     type t = split_result(u, h->a->result), f, takes[2] = {u->ptr, u->ptr};
     value call, callee;
 
@@ -267,7 +267,6 @@ away_links(struct half *h, unsigned n, value came, value descriptor)
     call = LLVMBuildCall2(u->b, f, callee, (value[]){came, descriptor}, 2, "");
     LLVMSetTailCall(call, true);
     LLVMBuildRet(u->b, call);
-    shim_remove_predecessor(p->fault, p->check);
     return true;
 }
 
@@ -281,8 +280,10 @@ away_fill(struct half *h, unsigned n, value came, value descriptor, value call)
     block passed;
 
     at_end(u, p->away);
-    if (away_links(h, n, came, descriptor))
+    if (ends_with_link(h, n, came, descriptor)) {
+        shim_remove_predecessor(p->fault, p->check);
         return;
+    }
     if (!h->record) {
         came = link_call(h, came, descriptor);
         LLVMBuildCondBr(u->b, low_bit(u, came), p->fault, p->suspend);
@@ -329,6 +330,24 @@ away_from(struct half *h, unsigned n, value came, value call)
     return leader->away;
 }
 
+/* A yield, which needs no call: behind the leaf. */
+static void
+yield_fill(struct half *h, unsigned n, value leaf)
+{
+    struct unit *u = h->a->u;
+    struct point *p = &h->points[n], *q = &h->a->points[n];
+    value end = LLVMGetBasicBlockTerminator(p->suspend);
+
+    at(u, end);
+    if (ends_with_link(h, n, leaf, q->descriptor)) {
+        LLVMInstructionEraseFromParent(end);
+        return;
+    }
+    if (!h->record)
+        leaf = link_call(h, leaf, q->descriptor);
+    suspend_fill(h, n, leaf, q->descriptor, NULL);
+}
+
 static void
 await_branch(struct half *h, unsigned n, value call)
 {
@@ -337,9 +356,9 @@ await_branch(struct half *h, unsigned n, value call)
     value came = call, v, done;
     block away;
 
-    if (h->resumes && !q->tail && q->shares == NONE && !q->leads &&
+    if (!q->tail && q->shares == NONE && !q->leads &&
         (came = yield_inline(h->a, p, call))) {
-        suspend_fill(h, n, came, q->descriptor, NULL);
+        yield_fill(h, n, came);
         return;
     }
     came = call;

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#define COPIED_MOST 128 /* bytes; larger contents are pinned, not copied */
+#define COPIED_MOST 64 /* bytes; larger contents are pinned, not copied */
 #define COPIES_MOST 256 /* awaits times locals; beyond that all are pinned */
 
 /* ---- what is done with a local -------------------------------------------- */

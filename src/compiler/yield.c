@@ -1,14 +1,14 @@
-/* yield.c: an await of fm_yield in a resume function, without the call.
+/* yield.c: an await of fm_yield without the call.
  *
  * To yield is to suspend behind the innermost root's leaf, no more (abi.h,
- * struct fm_here): the dispatcher, which called the resume function, sees to
- * all the rest, cancellation included. So a loop that yields keeps nothing
- * across a call, and what follows the await is reached by resuming only. */
+ * struct fm_here): whoever has the root sees to all the rest, cancellation
+ * included. So a loop that yields keeps nothing across a call, and what
+ * follows the await is reached by resuming only. */
 #include "late.h"
 
 #include <stddef.h>
 
-/* Replaces `call`, an await of a resume function, by a way to p->suspend.
+/* Replaces `call`, an await, by a way to p->suspend.
  * Returns the leaf to suspend behind; null: it is no yield, or not to be done
  * inline. */
 value

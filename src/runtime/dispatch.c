@@ -165,7 +165,7 @@ frame_ends_slow(struct fm_record *head, const struct fm_point *p)
 
 /* A frame has ended: frees it and goes to the next one. False: it was the
  * last. One look at size and flags together, as they lie side by side: a
- * large record, or any flag, is the rare case. */
+ * large record, or any flag but that of the last, is the rare case. */
 static inline bool
 frame_ends(struct fm_record **head, const struct fm_point *p)
 {
@@ -177,12 +177,122 @@ frame_ends(struct fm_record **head, const struct fm_point *p)
                    "side by side");
     memcpy(&what, &p->size, sizeof what);
     if (unlikely(what > FM_ABI_FREE_MAX)) {
+        if (p->flags & FM_POINT_TASK)
+            return false;
         *head = frame_ends_slow(at, p);
-        return *head != NULL;
+        return true;
     }
     *head = at->next;
     record_give(at, p->size);
     return true;
+}
+
+/* A wait that can be disarmed, under no ambient list, was resumed. False: it
+ * needs more than that. */
+static inline bool
+watch_is_over(struct task *t, struct watch *w)
+{
+    const struct fm_abi_park *park = w->arg;
+    uint8_t *value = (uint8_t *)task_head(t) + FM_ABI_RESULT;
+
+    if (unlikely(w->context != NULL))
+        return false;
+    if (w->kind == LEAF_UNTIL)
+        *value = true;
+    else if (w->kind != LEAF_PARK || unlikely(park->fault != NULL))
+        return false;
+    else if (w->has_value)
+        *value = park->value;
+    record_give(w, w->bytes);
+    return true;
+}
+
+/* The wait of t was given up by nobody, and under no ambient list. */
+static inline bool
+wait_is_over(struct task *t)
+{
+    void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
+    uintptr_t kind = t->wait & HELD_BITS;
+
+    if (unlikely(fm__load(&t->sync) & SYNC_WAIT))
+        return false;
+    if (kind == HELD_WATCH)
+        return watch_is_over(t, p);
+    return (kind == HELD_JOIN || kind == HELD_TASK) &&
+           likely(task_state(p) == FM_DONE);
+}
+
+/* The chain that ran is at an await of a task that runs too, under no ambient
+ * list, in a process of one thread: armed here, as arm.c does. */
+static inline bool
+await_arms(struct root *root, struct task *t)
+{
+    struct task *target = root->target;
+    uint8_t kind = root->kind;
+
+    if (kind < LEAF_TASK || unlikely(root->watch != NULL) ||
+        unlikely(!context_is_empty(root)) || unlikely(!fm__alone()) ||
+        unlikely(fm__load(&target->word) != FM_RUNNING) ||
+        unlikely(fm__load(&t->sync) & SYNC_CANCEL))
+        return false;
+    task_save(t, root->leaf.next);
+    fm__store(&t->executor, fm__thread.executor->id);
+    t->wait = (uintptr_t)target | (kind - LEAF_TASK + HELD_TASK);
+    fm__store(&t->sync, (uint8_t)(fm__load(&t->sync) | SYNC_ARMED));
+    t->job.next = NULL;
+    fm__store(&target->word, (uintptr_t)&t->job);
+    return true;
+}
+
+/* The root, under no ambient list, goes on with t, which brings none. */
+static inline void
+root_turn(struct root *root, struct task *t)
+{
+    fm__audit_run(t);
+    memset(&root->kind, 0, 4);
+    root->task = t;
+    *fm__thread.error = t->error;
+}
+
+/* The next of the queue, if there is nothing to do for it but to go on. Else
+ * *next is it, or null. */
+static inline bool
+root_takes(struct root *root, fm_ready *queue, struct task **next)
+{
+    struct task *t = *next = ready_take(root, queue);
+
+    if (!t || unlikely(!context_is_empty(root)) ||
+        (t->wait != 0 && !wait_is_over(t)))
+        return false;
+    root_turn(root, t);
+    return true;
+}
+
+/* t ends well, and all that is to be done for it is to go on here with the
+ * only one who awaits it, under no ambient list. Returns that one, or null:
+ * then nothing was done. */
+static inline struct task *
+end_turns(struct root *root, struct task *t)
+{
+    uintptr_t word = fm__load(&t->word);
+    struct task *w;
+
+    if (!word || (word & WORD_BITS) || unlikely(!fm__alone()) ||
+        unlikely((fm__load(&t->counts) & COUNTS_PLAIN) != 2))
+        return NULL;
+    w = task_of_job((fm_job *)word);
+    if (unlikely(!job_is_task(&w->job)) ||
+        w->wait - (uintptr_t)t - HELD_TASK > HELD_JOIN - HELD_TASK ||
+        unlikely(w->job.next != NULL) ||
+        unlikely(fm__load(&w->sync) != SYNC_ARMED) ||
+        unlikely(fm__load(&w->executor) != fm__thread.executor->id) ||
+        unlikely(!context_is_empty(root)))
+        return NULL;
+    fm__store(&w->sync, 0);
+    fm__store(&t->word, FM_DONE);
+    fm__store(&t->counts, 1);
+    root_turn(root, w);
+    return w;
 }
 
 /* Resumes t's chain from its head, and others that take its place. Returns the
@@ -192,6 +302,7 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
 {
     struct fm_record *head = task_head(t);
     struct faulted f;
+    struct task *next;
     void *end;
 
     if (unlikely(fault != NULL))
@@ -203,7 +314,11 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
         if (likely(!end)) {
             if (likely(frame_ends(&head, p)))
                 continue;
-            return task_finish(t, NULL);
+            if (!turns || !(next = end_turns(root, t)))
+                return task_finish(t, NULL);
+            t = next;
+            head = task_head(t);
+            continue;
         }
         if (unlikely(is_fault(end))) {
             fault = end;
@@ -213,8 +328,14 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
     suspended:
         head = root->leaf.next;
         if (root->kind != LEAF_YIELD) {
-            if (likely(!fm__thread.starved))
-                break;
+            if (likely(!fm__thread.starved)) {
+                if (!turns || !await_arms(root, t))
+                    break;
+                if (!root_takes(root, queue, &t))
+                    return t;
+                head = task_head(t);
+                continue;
+            }
         } else if (turns && likely(turn_take(root, t))) {
             if (likely(!queue->first))
                 continue;
@@ -302,41 +423,6 @@ wait_outcome_slow(struct root *root, struct task *t)
     if (unlikely(task_state(awaited) != FM_DONE))
         return fm__task_raise(awaited, joins);
     return NULL;
-}
-
-/* A wait that can be disarmed, under no ambient list, was resumed. False: it
- * needs more than that. */
-static inline bool
-watch_is_over(struct task *t, struct watch *w)
-{
-    const struct fm_abi_park *park = w->arg;
-    uint8_t *value = (uint8_t *)task_head(t) + FM_ABI_RESULT;
-
-    if (unlikely(w->context != NULL))
-        return false;
-    if (w->kind == LEAF_UNTIL)
-        *value = true;
-    else if (w->kind != LEAF_PARK || unlikely(park->fault != NULL))
-        return false;
-    else if (w->has_value)
-        *value = park->value;
-    record_give(w, w->bytes);
-    return true;
-}
-
-/* The wait of t was given up by nobody, and under no ambient list. */
-static inline bool
-wait_is_over(struct task *t)
-{
-    void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
-    uintptr_t kind = t->wait & HELD_BITS;
-
-    if (unlikely(fm__load(&t->sync) & SYNC_WAIT))
-        return false;
-    if (kind == HELD_WATCH)
-        return watch_is_over(t, p);
-    return (kind == HELD_JOIN || kind == HELD_TASK) &&
-           likely(task_state(p) == FM_DONE);
 }
 
 static inline __attribute__((always_inline)) void *

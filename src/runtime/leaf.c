@@ -144,8 +144,8 @@ yield_slow(struct root *root)
     return &root->leaf;
 }
 
-/* A resume function yields without this call and leaves it to the dispatcher
- * to see that the task was cancelled. */
+/* Most yields are done without this call, and leave it to who has the root to
+ * see that the task was cancelled. */
 void *
 fm__yield(void)
 {

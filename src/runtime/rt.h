@@ -250,6 +250,7 @@ struct root {
     uint8_t kind; /* enum leaf */
     bool own; /* it has scopes of its own on the list; false if that is empty */
     bool poor; /* a wait was given up for want of memory */
+    bool unused;
     /* The dispatcher's: how often its chain may still yield or the next one
      * be taken before somebody looks around. */
     uint32_t turns;

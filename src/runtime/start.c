@@ -24,26 +24,50 @@ fm_abi_root_enter(struct fm_root *r, void *task_record)
     th->root = root;
 }
 
+/* The chain is complete, and goes on at once with a fault; null: see
+ * fm__fail_chain. */
 static void
-chain_starves(struct root *root, struct task *t)
+chain_fails(struct root *root, struct task *t, void *fault)
 {
-    void *fault = fm__root_starves(root);
-
     task_save(t, root->leaf.next);
     t->wait = (uintptr_t)fm__context_keep(root) | (root->own ? HELD_OWN : 0);
     root_leave(root);
     fm__fail_chain(t, fault);
 }
 
-static void
-chain_suspended(struct root *root, struct task *t)
+__attribute__((noinline)) static void
+chain_suspended_slow(struct root *root, struct task *t)
 {
     if (unlikely(fm__thread.starved)) {
-        chain_starves(root, t);
+        chain_fails(root, t, fm__root_starves(root));
+        return;
+    }
+    if (root->kind == LEAF_YIELD && fm__cancel_pending()) {
+        chain_fails(root, t, fault_tag(fm__cancel_fault()));
         return;
     }
     chain_arm(root, t, fm__executor_here());
     root_leave(root);
+}
+
+/* Most chains that are started end with a yield, or with a wait of others,
+ * under no ambient list. */
+static inline void
+chain_suspended(struct root *root, struct task *t)
+{
+    fm_executor *ex = fm__thread.executor;
+
+    if (root->kind == LEAF_YIELD && likely(!fm__thread.starved) &&
+        likely(context_is_empty(root)) && likely(ex && ex->ready) &&
+        likely(!(fm__load(&t->sync) & SYNC_CANCEL))) {
+        task_save(t, root->leaf.next);
+        fm__store(&t->executor, ex->id);
+        t->wait = 0;
+        ready_append(ex->ready, &t->job);
+        root_leave(root);
+    } else {
+        chain_suspended_slow(root, t);
+    }
 }
 
 void
