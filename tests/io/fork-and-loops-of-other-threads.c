@@ -45,7 +45,7 @@ async int child(int which)
     pid_t pid = fork();
     if (!pid) {
         fm_atfork_child();
-        exit(which ? await frees_and_works(before) : await waits_in_vain());
+        _exit(which ? await frees_and_works(before) : await waits_in_vain());
     }
     while (waitpid(pid, &status, WNOHANG) == 0)
         await fm_sleep(FM_MS(1));
