@@ -228,8 +228,11 @@ walk_task(struct loose *l, void *arg)
     HOLDS(fm__load(&l->word) == LOOSE_LIVE);
     if (fm__alone())
         walk_waiters(w, t);
-    if (!(due & DUE_RUN) || runs_here(t) || task_executor(t) != w->executor ||
-        ((due & DUE_ELSEWHERE) && !fm__alone()))
+    if (!(due & DUE_RUN) || runs_here(t) || task_executor(t) != w->executor)
+        return;
+    /* Another thread may run it meanwhile; one that was switched to the pool
+     * suspended on a loop, and says nothing of it. */
+    if (((due & DUE_ELSEWHERE) || w->executor->yield) && !fm__alone())
         return;
     HOLDS((fm__load(&t->word) & WORD_STATE) == FM_RUNNING);
     HOLDS(job_is_task(&t->job));
