@@ -253,25 +253,22 @@ way_of(const struct fm__side *s)
     return s == &s->of->side[FM__IN] ? FM__IN : FM__OUT;
 }
 
-fm_async bool
-fm__descriptor_queue(struct fm__side *s)
+/* Never inlined: for its turn it needs a record before it begins, and who
+ * calls it has the way, or a place, to give back if there is none. */
+__attribute__((noinline)) static fm_async bool
+queue(struct fm__side *s)
 {
     struct fm__turn t = {.side = s};
-    if (fm_await fm_suspend_until(turn_arm, turn_disarm, &t))
-        return true;
-    fm__descriptor_leave(s->of, way_of(s), false);
-    return false;
+    return fm_await fm_suspend_until(turn_arm, turn_disarm, &t);
 }
 
-fm_async bool
-fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way, ssize_t what)
+static fm_async bool
+wait_for_way(struct fm__side *s, ssize_t what)
 {
-    struct fm__side *s = &d->side[way];
     if (what == FM__TURN)
-        return fm_await fm__descriptor_queue(s);
-    if (fm_await fm_suspend_until(fm__descriptor_arm, fm__descriptor_disarm, s))
-        return true;
-    fm__descriptor_leave(d, way, true);
+        return fm_await queue(s);
+    if (what == FM__HOLD)
+        return fm_await fm__stored_fetch(s->of);
     return false;
 }
 
@@ -279,16 +276,17 @@ fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way, ssize_t what)
 fm_async bool
 fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what)
 {
+    bool ours = false;
     if (what == FM__PAUSE) {
         fm_await fm_raise_cancelled();
         return false;
     }
-    if (what == FM__TURN && fm_await fm__descriptor_queue(s))
+    fm_fault *f = fm_await fm_attempt(&ours, wait_for_way(s, what));
+    if (ours)
         return true;
-    if (what == FM__HOLD && fm_await fm__stored_fetch(s->of))
-        return true;
-    if (what == FM__WAIT || what == FM__HOLD)
-        fm__descriptor_leave(s->of, way_of(s), true);
+    fm__descriptor_leave(s->of, way_of(s), what != FM__TURN);
+    if (f)
+        fm_rethrow(f);
     fm_await fm_raise_cancelled();
     return false;
 }
@@ -512,13 +510,20 @@ resume_later(fm_waiter *waiter, void *arg)
     fm_resume(waiter); /* inside an arm: queued */
 }
 
+/* Without memory others have no turn; what was done is done. */
+__attribute__((noinline)) static fm_async void
+let_others(void)
+{
+    (void)(fm_await fm_attempt(NULL, fm_suspend(resume_later, NULL)));
+}
+
 fm_async void
 fm__breathe(void)
 {
     if (fm__budget)
         return;
     fm__budget = FM__BUDGET;
-    fm_await fm_suspend(resume_later, NULL);
+    fm_await let_others();
 }
 
 /* The place is the operation's own: no line of this file helps the user. */

@@ -144,14 +144,11 @@ fm_async void fm__breathe(void);
  * the operation has left. */
 void fm__descriptor_arm(fm_waiter *waiter, void *side);
 bool fm__descriptor_disarm(fm_waiter *waiter, void *side);
-fm_async bool fm__descriptor_queue(struct fm__side *s);
-fm_async bool fm__descriptor_wait(struct fm__descriptor *d, enum fm__way way,
-                                  ssize_t what);
 fm_async bool fm__descriptor_wait_seldom(struct fm__side *s, ssize_t what);
 
 /* stored.c: a file's system calls, under the lock: FM__HOLD where they would
  * block. fetch then reads on the lane, false = cancelled; store writes there
- * and ends the operation. */
+ * and ends the operation, also by leaving it when it raises. */
 ssize_t fm__stored_receive(struct fm__descriptor *d, void *buf, size_t n);
 ssize_t fm__stored_put(struct fm__descriptor *d, const void *buf, size_t n);
 fm_async bool fm__stored_fetch(struct fm__descriptor *d);

@@ -4,13 +4,13 @@
  * the disk. So the calls go to a lane; but a read first asks for what the
  * kernel has in memory (RWF_NOWAIT), which needs no other thread.
  */
+#include <base/memory.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fermata/io.h>
 #include <io/descriptor.h>
 #include <io/lane.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -35,7 +35,7 @@ file_drop(struct fm_file *f)
     /* EINTR: Linux has closed it all the same. */
     if (close(f->fd) && errno != EINTR)
         error = errno;
-    free(f);
+    fm__sys_free(f);
     return error;
 }
 
@@ -271,7 +271,7 @@ fm_file_open(const char *path, int flags, int mode)
     if (o.fd < 0)
         fm_abi_throw(-o.fd, "fm_file_open", NULL, 0, "%s: %s", path,
                      strerror(-o.fd));
-    f = malloc(sizeof *f);
+    f = fm__sys_alloc(sizeof *f);
     if (!f) {
         close(o.fd);
         fm_await fm__raise(ENOMEM, "fm_file_open");
@@ -283,24 +283,28 @@ fm_file_open(const char *path, int flags, int mode)
     return f;
 }
 
+/* Raises without having closed it. Never inlined: it needs a record before
+ * it begins. */
+__attribute__((noinline)) static fm_async int
+close_on_lane(struct fm_file *f)
+{
+    struct operation o = {.errand.run = run_close, .file = f};
+
+    fm_with_shield();
+    if (fm_await fm__lane_run(&fm__lane_files, &o.errand) != FM__RAN)
+        fm_await fm_raise_cancelled();
+    return (int)-o.got;
+}
+
 /* Also where nothing may wait any more: then it closes here. */
 static fm_async int
 close_file(struct fm_file *f)
 {
-    struct operation o = {.errand.run = run_close, .file = f};
-    fm_fault *fault;
-    enum fm__ran ran = FM__NOT_RUN;
+    int error = 0;
 
-    fm_with_shield();
-    fm_try
-        {
-            ran = fm_await fm__lane_run(&fm__lane_files, &o.errand);
-        }
-        fm_catch(fault)
-        {
-            (void)fault;
-        }
-        return ran == FM__RAN ? (int)-o.got : file_drop(f);
+    if (fm_await fm_attempt(&error, close_on_lane(f)))
+        error = file_drop(f);
+    return error;
 }
 
 fm_async void

@@ -1,4 +1,5 @@
 /* folder.c: what concerns a path: stat, unlink, rename, mkdir, lists. */
+#include <base/memory.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -128,7 +129,7 @@ grow(void **block, size_t *room, size_t needed, size_t each)
     size_t more = *room ? *room * 2 : 64;
     while (more < needed)
         more *= 2;
-    void *grown = realloc(*block, more * each);
+    void *grown = fm__sys_realloc(*block, more * each);
     if (!grown)
         return false;
     *block = grown;
@@ -184,7 +185,7 @@ static fm_entry *
 pack(const struct names *names)
 {
     size_t head = (names->n + 1) * sizeof(fm_entry);
-    fm_entry *list = malloc(head + names->used);
+    fm_entry *list = fm__sys_alloc(head + names->used);
     if (!list)
         return NULL;
     char *text = (char *)list + head;
@@ -212,8 +213,8 @@ run_list(struct fm__errand *e)
     }
     if (dir)
         closedir(dir);
-    free(names.entry);
-    free(names.text);
+    fm__sys_free(names.entry);
+    fm__sys_free(names.text);
 }
 
 fm_async size_t
@@ -232,5 +233,5 @@ fm_dir_list(const char *path, fm_entry **list)
 void
 fm_dir_free(fm_entry *list)
 {
-    free(list);
+    fm__sys_free(list);
 }

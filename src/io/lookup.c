@@ -5,11 +5,11 @@
  * cancelled lookup does not wait. It owns copies of all that it reads, and is
  * dropped when the library comes back.
  */
+#include <base/memory.h>
 #include <errno.h>
 #include <fermata/io.h>
 #include <io/lane.h>
 #include <netdb.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct lookup {
@@ -25,7 +25,7 @@ lookup_free(struct lookup *l)
 {
     if (l->list)
         freeaddrinfo(l->list);
-    free(l);
+    fm__sys_free(l);
 }
 
 static void
@@ -50,7 +50,7 @@ lookup_new(const char *host, const char *service, const struct addrinfo *hints)
 {
     size_t hosts = host ? strlen(host) + 1 : 0;
     size_t services = service ? strlen(service) + 1 : 0;
-    struct lookup *l = calloc(1, sizeof *l + hosts + services);
+    struct lookup *l = fm__sys_alloc_zeroed(sizeof *l + hosts + services);
     if (!l)
         return NULL;
     l->errand.run = run;

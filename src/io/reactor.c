@@ -4,8 +4,8 @@
  * are, and to serve a worker that is busy. A timer notes whose it is: on a
  * pool it is stopped on whatever worker its task runs then.
  */
+#include <base/memory.h>
 #include <io/loop.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 
 struct fm_reactor {
@@ -17,14 +17,14 @@ struct fm_reactor {
 fm_reactor *
 fm_abi_reactor_new(void)
 {
-    fm_reactor *r = malloc(sizeof(*r));
+    fm_reactor *r = fm__sys_alloc(sizeof(*r));
     if (!r)
         return NULL;
     r->n = 0;
     r->loop = fm__loop_served_new();
     if (r->loop)
         return r;
-    free(r);
+    fm__sys_free(r);
     return NULL;
 }
 
@@ -32,7 +32,7 @@ void
 fm_abi_reactor_free(fm_reactor *r)
 {
     fm__loop_served_free(r->loop);
-    free(r);
+    fm__sys_free(r);
 }
 
 /* What only ended its sleep is nothing to serve. */

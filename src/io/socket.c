@@ -161,6 +161,7 @@ fm_tcp_listen(const char *host, int port, int backlog)
     if (!l && !host && errno == EAFNOSUPPORT) {
         /* No IPv6 here: every address of IPv4. */
         fm_lookup_free(list);
+        list = NULL;
         list = fm_await addresses("0.0.0.0", port, "fm_tcp_listen");
         l = listen_at_one(list, backlog);
     }
@@ -274,11 +275,15 @@ accepted(int fd)
 static fm_async bool
 wait_for_room(struct fm__descriptor *d)
 {
-    if (!fm_await fm__sleep(FULL_NS)) {
-        fm__descriptor_leave(d, FM__IN, true);
-        fm_await fm_raise_cancelled();
-    }
-    return true;
+    bool slept = false;
+    fm_fault *f = fm_await fm_attempt(&slept, fm__sleep(FULL_NS));
+    if (slept)
+        return true;
+    fm__descriptor_leave(d, FM__IN, true);
+    if (f)
+        fm_rethrow(f);
+    fm_await fm_raise_cancelled();
+    return false;
 }
 
 fm_async fm_stream *
@@ -343,24 +348,27 @@ connect_begin(const struct address *a)
     return socket_descriptor(fd, a->to.any.sa_family);
 }
 
+static void
+shut(struct fm__descriptor **d)
+{
+    if (*d)
+        fm__descriptor_close(*d);
+}
+
 static fm_async fm_stream *
 connect_to(struct address a)
 {
     ssize_t got;
-    struct fm__descriptor *d = connect_begin(&a);
+    FM__CLEANUP(shut) struct fm__descriptor *d = connect_begin(&a);
     if (!d)
         fm_await fm__raise(errno, "fm_tcp_connect");
-    for (bool mine = false; (got = try_connect(d, mine)) <= FM__WAIT;
-         mine = true)
-        if (!fm_await fm__descriptor_wait(d, FM__OUT, got)) {
-            fm__descriptor_close(d);
-            fm_await fm_raise_cancelled();
-        }
-    if (got) {
-        fm__descriptor_close(d);
+    for (bool mine = false; (got = try_connect(d, mine)) <= FM__WAIT;)
+        mine = fm_await fm__descriptor_next(d, FM__OUT, got);
+    if (got)
         fm_await fm__raise((int)-got, "fm_tcp_connect");
-    }
-    return (fm_stream *)d;
+    struct fm__descriptor *connected = d;
+    d = NULL;
+    return (fm_stream *)connected;
 }
 
 /* ---- connecting to one of several addresses ---- */
@@ -389,17 +397,27 @@ order(struct race *r, const struct addrinfo *list)
     }
 }
 
-/* The losers stop; one that has connected nevertheless is closed. */
+/* What it has connected is closed. Without memory it is awaited again: it uses
+ * what belongs to the race. */
+static fm_async void
+loser_end(FM_TASK(fm_stream *) loser)
+{
+    fm_stream *s = NULL;
+    do
+        (void)(fm_await fm_attempt(&s, fm_get(loser)));
+    while (fm_status(loser) == FM_RUNNING);
+    fm_close(s);
+    fm_release(loser);
+}
+
+/* The losers stop. */
 static fm_async void
 race_end(struct race *r)
 {
     for (size_t i = 0; i < r->runs; i++)
         fm_cancel(r->running[i]);
-    while (r->runs) {
-        fm_stream *s = NULL;
-        fm_await fm_attempt(&s, fm_join(r->running[--r->runs]));
-        fm_close(s);
-    }
+    while (r->runs)
+        fm_await loser_end(r->running[--r->runs]);
     fm_fault_release(r->first);
 }
 
@@ -485,20 +503,27 @@ unix_stream(int fd, int error)
     return s;
 }
 
+static void
+fd_close(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+}
+
 fm_async fm_stream *
 fm_unix_connect(const char *path)
 {
     int got;
     fm_await fm_raise_cancelled();
+    FM__CLEANUP(fd_close)
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (fd < 0)
         fm_await fm__raise(errno, "fm_unix_connect");
     while ((got = unix_connect_once(fd, path)) == -EAGAIN)
-        if (!fm_await fm__sleep(FM_MS(1))) {
-            close(fd);
+        if (!fm_await fm__sleep(FM_MS(1)))
             fm_await fm_raise_cancelled();
-        }
     fm_stream *s = unix_stream(fd, -got);
+    fd = -1;
     if (!s)
         fm_await fm__raise(errno, "fm_unix_connect");
     return s;

@@ -6,11 +6,11 @@
  * it fetches a block to the bytes read ahead, or writes the rest. It works on
  * a duplicate of the descriptor, since a close may come meanwhile.
  */
+#include <base/memory.h>
 #include <fcntl.h>
 #include <io/descriptor.h>
 #include <io/lane.h>
 #include <io/loop.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -96,7 +96,7 @@ transfer_end(struct transfer *t)
     if (t->fd >= 0)
         close(t->fd);
     if (t->owns)
-        free(t->buf);
+        fm__sys_free(t->buf);
 }
 
 static bool
@@ -129,7 +129,7 @@ make_room(struct fm__descriptor *d)
     d->ahead_end = have;
     if (d->ahead_size >= have + BLOCK)
         return true;
-    char *grown = realloc(d->ahead, have + BLOCK);
+    char *grown = fm__sys_realloc(d->ahead, have + BLOCK);
     if (!grown)
         return false;
     d->ahead = grown;
@@ -143,7 +143,7 @@ prepare(struct fm__descriptor *d, struct transfer *t)
     duplicate(d, t);
     if (t->error)
         return;
-    t->buf = malloc(BLOCK);
+    t->buf = fm__sys_alloc(BLOCK);
     t->owns = true;
     bool biased = fm__bias_lock(&d->lock);
     if (!t->buf || (!is_closed(d) && !make_room(d)))
@@ -169,7 +169,7 @@ install(struct fm__descriptor *d, struct transfer *t)
     fm__bias_unlock(&d->lock, biased);
 }
 
-fm_async bool
+__attribute__((noinline)) fm_async bool
 fm__stored_fetch(struct fm__descriptor *d)
 {
     FM__CLEANUP(transfer_end)
@@ -184,8 +184,9 @@ fm__stored_fetch(struct fm__descriptor *d)
 
 /* ---- writing ---- */
 
-fm_async ssize_t
-fm__stored_store(struct fm__descriptor *d, const void *buf, size_t n)
+/* Never inlined: it needs a record before it begins. */
+__attribute__((noinline)) static fm_async ssize_t
+store(struct fm__descriptor *d, const void *buf, size_t n)
 {
     struct fm__side *s = &d->side[FM__OUT];
     FM__CLEANUP(transfer_end)
@@ -195,10 +196,19 @@ fm__stored_store(struct fm__descriptor *d, const void *buf, size_t n)
     t.n = n - done;
     duplicate(d, &t);
     if (!t.error &&
-        fm_await fm__lane_run(&fm__lane_files, &t.errand) != FM__RAN) {
-        fm__descriptor_leave(d, FM__OUT, true);
+        fm_await fm__lane_run(&fm__lane_files, &t.errand) != FM__RAN)
         fm_await fm_raise_cancelled();
+    return t.error ? -t.error : t.got < 0 ? t.got : (ssize_t)n;
+}
+
+fm_async ssize_t
+fm__stored_store(struct fm__descriptor *d, const void *buf, size_t n)
+{
+    ssize_t put = 0;
+    fm_fault *f = fm_await fm_attempt(&put, store(d, buf, n));
+    if (f) {
+        fm__descriptor_leave(d, FM__OUT, true);
+        fm_rethrow(f);
     }
-    ssize_t put = t.error ? -t.error : t.got < 0 ? t.got : (ssize_t)n;
     return fm__descriptor_end(d, FM__OUT, true, fm__bias_lock(&d->lock), put);
 }

@@ -279,8 +279,8 @@ stop_and_wait(struct group *g)
     if (!is_running(g))
         return;
     stop_all(g);
-    while (is_running(g))
-        fm_await fm_suspend(arm, g);
+    while (is_running(g)) /* after ENOMEM: the next needs no more memory */
+        (void)(fm_await fm_attempt(NULL, fm_suspend(arm, g)));
 }
 
 /* The closer's own fault, with what else happened as its cause. */

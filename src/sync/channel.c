@@ -4,10 +4,10 @@
  * of them waits, else through the ring. The lock is held for a copy and a few
  * links; what is woken is resumed without it.
  */
+#include <base/memory.h>
 #include <sync/channel.h>
 #include <sync/line.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the queues, under the lock ---- */
@@ -373,7 +373,7 @@ fm_abi_channel_new(size_t bytes, size_t capacity)
     if (__builtin_mul_overflow(bytes, capacity, &room) ||
         __builtin_add_overflow(room, sizeof *c + 16, &room))
         return NULL;
-    c = aligned_alloc(16, room & ~(size_t)15);
+    c = fm__sys_alloc_aligned(16, room & ~(size_t)15);
     if (!c)
         return NULL;
     memset(c, 0, sizeof *c);
@@ -398,7 +398,7 @@ fm_abi_channel_release(struct fm_channel *c)
         return;
     if (c->senders.first || c->receivers.first)
         fm__sync_die("fm_channel_release: a task waits in it");
-    free(c);
+    fm__sys_free(c);
 }
 
 static void

@@ -138,10 +138,11 @@ queue(fm_waiter *waiter, void *arg)
     fm_resume_later(waiter);
 }
 
-fm_async void
+/* Without memory others have no turn; what was done is done. */
+__attribute__((noinline)) fm_async void
 fm__sync_yield(void)
 {
-    fm_await fm_suspend(queue, NULL);
+    (void)(fm_await fm_attempt(NULL, fm_suspend(queue, NULL)));
 }
 
 fm_async void

@@ -7,6 +7,7 @@
  * held, in the order of their addresses: so it never has to decide about
  * itself and another at once.
  */
+#include <base/memory.h>
 #include <sync/channel.h>
 #include <sync/line.h>
 
@@ -138,7 +139,7 @@ finish(struct select *s)
         fm__offer_remove(s->choices[i].channel, s->choices[i].sends,
                          &s->offers[i]);
     unlock_all(s);
-    free(s->block);
+    fm__sys_free(s->block);
 }
 
 /* The index of what was done, -1 if nothing was. */
@@ -175,8 +176,8 @@ room(struct select *s, struct inside *in, const fm_choice *choices)
     s->offers = in->offers;
     s->sorted = in->sorted;
     if (n > INSIDE) {
-        s->block = calloc(n, sizeof *s->choices + sizeof *s->offers +
-                                 sizeof *s->sorted);
+        s->block = fm__sys_alloc_zeroed(
+            n * (sizeof *s->choices + sizeof *s->offers + sizeof *s->sorted));
         if (!s->block)
             return false;
         s->choices = s->block;

@@ -84,16 +84,14 @@ pipes(void)
 async int
 main(void)
 {
-    size_t sum = 0, n;
+    size_t n = 0;
     for (int i = 0; i < 3; i++) {
         fm_fault *f = await fm_attempt(&n, talks());
-        OK(!f || fm_fault_code(f) == ENOMEM || fm_fault_code(f) == ECANCELED);
-        sum += f ? 0 : n;
+        OK(f ? fm_fault_code(f) == ENOMEM || fm_fault_code(f) == ECANCELED
+             : n == 12);
         f = await fm_attempt(&n, pipes());
-        OK(!f || fm_fault_code(f) == ENOMEM);
-        sum += f ? 0 : n;
+        OK(f ? fm_fault_code(f) == ENOMEM : n == 3);
         OK(opened == closed);
     }
-    printf("%d\n", (int)sum);
     return 0;
 }
