@@ -94,6 +94,9 @@ await_useless(const ASTContext &context, const Expr *e)
                ", which waits by blocking: remove it";
     if (!mark.empty())
         return "'await' before " + mark + ", which does not wait: remove it";
+    if (type && is_channel(type))
+        return "'await' stands before a channel, not before a call: write "
+               "'await fm_receive(...)' or 'await fm_send(...)'";
     if (type && is_handle(type))
         return "'await' stands before a task, not before a call: write "
                "'await fm_get(...)', or 'await fm_join(...)' to release it "

@@ -21,19 +21,31 @@ function_of(QualType type)
     return type->getAs<FunctionType>();
 }
 
-bool
-is_handle(const FunctionType *type)
+// The record that a handle's first parameter points to; empty: it is none.
+static StringRef
+handle_record(const FunctionType *type)
 {
     const auto *proto = type->getAs<FunctionProtoType>();
     if (!proto || proto->getNumParams() != 2 ||
         !function_of(proto->getParamType(1)))
-        return false;
-    const auto *record =
-        proto->getParamType(0)->getPointeeType().isNull()
-            ? nullptr
-            : proto->getParamType(0)->getPointeeType()->getAsRecordDecl();
-    return record &&
-           (record->getName() == "fm_task" || record->getName() == "fm_source");
+        return "";
+    QualType first = proto->getParamType(0)->getPointeeType();
+    const auto *record = first.isNull() ? nullptr : first->getAsRecordDecl();
+    return record ? record->getName() : "";
+}
+
+bool
+is_channel(const FunctionType *type)
+{
+    return handle_record(type) == "fm_channel";
+}
+
+bool
+is_handle(const FunctionType *type)
+{
+    StringRef record = handle_record(type);
+    return record == "fm_task" || record == "fm_source" ||
+           record == "fm_channel";
 }
 
 bool
@@ -116,6 +128,8 @@ name_of(const CallExpr *call)
     if (!function || !function->getIdentifier())
         return "this call";
     StringRef name = function->getName();
+    if (name == "fm_abi_group_reserve")
+        return "'fm_group_start'";
     if (name.consume_front("fm_abi_"))
         return ("'fm_" + name + "'").str();
     return ("'" + name + "'").str();

@@ -61,6 +61,7 @@ const FunctionType *function_of(QualType type);
 // A handle (FM_TASK(T) and its sisters) is an async function pointer by type
 // only: nobody calls it.
 bool is_handle(const FunctionType *type);
+bool is_channel(const FunctionType *type); // one of those
 bool is_async(const FunctionType *type);
 bool is_async(const FunctionDecl *function);
 

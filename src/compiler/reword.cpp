@@ -113,6 +113,10 @@ no_handle(StringRef form, QualType got, const std::string &text)
         return (form + " takes the handle itself, not its address: remove "
                        "the '&'")
             .str();
+    if (form.contains("channel") || form == "fm_send" || form == "fm_receive" ||
+        form.starts_with("fm_try_"))
+        return (form + " takes a channel, FM_CHANNEL(type), and this is none")
+            .str();
     return (form + " takes a handle, FM_TASK(type) or its sisters, and this "
                    "is none")
         .str();

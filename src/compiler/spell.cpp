@@ -37,9 +37,10 @@ handle_spelled(const ASTContext &context, QualType type)
     bool value = tag->castAs<FunctionProtoType>()->getNumParams() == 2;
     QualType result = proto->getReturnType();
     result = written_type(context, (intptr_t)result.getAsOpaquePtr());
-    return std::string(first->getName() == "fm_source" ? "FM_SOURCE("
-                       : value                         ? "FM_VALUE("
-                                                       : "FM_TASK(") +
+    return std::string(first->getName() == "fm_source"    ? "FM_SOURCE("
+                       : first->getName() == "fm_channel" ? "FM_CHANNEL("
+                       : value                            ? "FM_VALUE("
+                                                          : "FM_TASK(") +
            result.getAsString(context.getPrintingPolicy()) + ")";
 }
 

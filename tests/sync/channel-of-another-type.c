@@ -18,3 +18,17 @@ async int wrong(FM_CHANNEL(int) c, FM_CHANNEL(struct point) p)
     FM_CHANNEL(long) l = c;
     return fm_try_receive(l, &at);
 }
+
+fm_mutex m;
+async void no_channel(FM_CHANNEL(int) c, void *address)
+{
+    fm_channel_close(m);
+    await c;
+    address = (void *)c; // of the channel: is allowed
+    fm_group_start((fm_group *)address, wrong(c, (FM_CHANNEL(struct point))c));
+}
+
+void ordinary(fm_group *g, FM_CHANNEL(int) c)
+{
+    fm_group_start(g, no_channel(c, NULL));
+}
