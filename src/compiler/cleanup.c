@@ -152,10 +152,18 @@ annotations_take(LLVMValueRef function, struct set *variables)
         }
 }
 
+/* Whatever function it calls. */
+static bool
+same_variable(LLVMValueRef a, LLVMValueRef b)
+{
+    return LLVMGetNumArgOperands(a) == 1 && LLVMGetNumArgOperands(b) == 1 &&
+           LLVMGetOperand(a, 0) == LLVMGetOperand(b, 0);
+}
+
 /* Of the awaits outside of cleanups, those that are normal copies. Where
- * nothing in a scope can unwind there is no unwinding copy: then every await
- * of the annotated variable is one, for one that the program wrote could
- * unwind. */
+ * nothing in a scope can unwind there is no unwinding copy of its cleanup:
+ * then every await of the annotated variable is one, for one that the program
+ * wrote could unwind. Where there is one, the others are the program's. */
 static bool
 is_normal_copy(LLVMValueRef call, const struct value_list *unwinding,
                const struct set *annotated)
@@ -166,7 +174,7 @@ is_normal_copy(LLVMValueRef call, const struct value_list *unwinding,
     for (size_t k = 0; k < unwinding->n; k++) {
         if (call_is_copy_of(call, unwinding->at[k]))
             return true;
-        alone &= !same_cleanup(call, unwinding->at[k]);
+        alone &= !same_variable(call, unwinding->at[k]);
     }
     return alone;
 }
