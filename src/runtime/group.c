@@ -296,9 +296,10 @@ fm_async void
 fm_group_close(fm_group *at)
 {
     struct group *g = group_of(at);
+    bool waits = is_running(g) || fm_cancel_pending();
     fm_fault *f;
 
-    while (is_running(g))
+    for (; waits; waits = is_running(g))
         if (!fm_await fm_suspend_until(arm, disarm, g)) {
             f = fm__cancel_fault(); /* or ENOMEM: known only now */
             fm_await stop_and_wait(g);
