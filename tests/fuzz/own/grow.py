@@ -7,6 +7,7 @@ the task itself, at points that are counted, cancels it.
 """
 import random
 
+from grow_together import WHERE, Together
 from tree import Function, Node, Program, Variable
 
 INTS = ("unsigned", "unsigned", "unsigned long", "unsigned char",
@@ -41,7 +42,7 @@ class Place:
         return new
 
 
-class Grower:
+class Grower(Together):
     def __init__(self, name, seed, all_types):
         self.rnd = random.Random(seed)
         self.name = name
@@ -104,7 +105,7 @@ class Grower:
             options = self.readable(place) if self.often(.8) else ()
             return self.rnd.choice(options) if options else self.number()
         e = lambda: self.unsigned(place, depth - 1)
-        which = self.roll(17)
+        which = self.roll(20)
         if which < 4:
             return Node("binary", op=self.pick("+", "-", "*", "^", "|", "&"),
                         left=e(), right=e())
@@ -126,6 +127,10 @@ class Grower:
             return Node("local_get", key=self.roll(2))
         if which < 13:
             return Node("num", of=e())
+        if which == 17:
+            return Node("mine", k=self.roll(4))
+        if which == 18 and self.often(.4):
+            return self.blocked_value(place, depth - 1)
         if which == 13 and place.depth > 0:
             t = self.rnd.choice(self.types)
             return Node("hash", type=t, of=self.typed(place, t, depth - 1))
@@ -148,7 +153,8 @@ class Grower:
                                 bare=True)
             if call:
                 return call
-        return Node("make", type=t, of=self.unsigned(place, depth - 1))
+        return Node("make_blocked" if self.often(.04) else "make", type=t,
+                    of=self.unsigned(place, depth - 1))
 
     # ---- calls -----------------------------------------------------------
 
@@ -168,7 +174,7 @@ class Grower:
         elif not f.inlined and self.often(.15):
             how = "pointer"
         if form == "start":
-            f.started, how = True, "name"
+            how = "name"
         call = Node("call", function=f, form=form, how=how, args=[
             self.argument(place, p, depth) for p in f.params])
         if isinstance(f.result, str) or f.result is None or bare:
@@ -198,8 +204,9 @@ class Grower:
     # ---- statements: declarations and assignments --------------------------
 
     def declare(self, place):
-        which = self.roll(10)
+        which = self.roll(12)
         name = self.fresh("v")
+        align = self.pick(32, 64, 256, 4096) if self.often(.12) else 0
         if which < 4:
             t = self.rnd.choice(INTS)
             storage = self.pick("", "", "", "volatile ", "_Alignas(64) ") \
@@ -211,23 +218,33 @@ class Grower:
             return node
         if which < 6:
             size = self.pick(1, 2, 5, 9, 40)
-            node = Node("declare_array", name=name, size=size, values=[
-                self.unsigned(place, 1) for _ in range(min(size, 3))])
-            place.scope.append(Variable(name, "array", size=size))
+            node = Node("declare_array", name=name, size=size, align=align,
+                        values=[self.unsigned(place, 1)
+                                for _ in range(min(size, 3))])
+            place.scope.append(Variable(name, "array", size=size,
+                                        align=align))
             return node
         if which == 6:
-            node = Node("declare_vla", name=name, size=self.unsigned(place, 1))
-            place.scope.append(Variable(name, "vla"))
+            node = Node("declare_vla", name=name, align=align,
+                        size=self.unsigned(place, 1))
+            place.scope.append(Variable(name, "vla", align=align))
             return node
         if which == 7:
             node = Node("declare_pointer", name=name,
                         of=self.address(place))
             place.scope.append(Variable(name, "pointer"))
             return node
+        if which == 8:
+            size = self.pick(1, 2, 7, 30)
+            node = Node("declare_alloca", name=name, size=size, align=align,
+                        more=self.unsigned(place, 1))
+            place.scope.append(Variable(name, "array", size=size,
+                                        align=align))
+            return node
         t = self.rnd.choice(self.types)
-        node = Node("declare_typed", name=name, type=t,
+        node = Node("declare_typed", name=name, type=t, align=align,
                     value=self.typed(place, t, 2))
-        place.scope.append(Variable(name, "typed", t))
+        place.scope.append(Variable(name, "typed", t, align=align))
         return node
 
     def assign(self, place):
@@ -395,10 +412,11 @@ class Grower:
                 form="start")
             if not call:
                 return Node("point")
+            call.function.wrappers.add("own")
             children.append(Node(
                 "child", call=call, name=self.fresh("c"),
-                where=self.roll(3) if form not in ("take", "begin") and
-                self.often(.35) else 3,
+                where=self.pick(*WHERE) if form not in ("take", "begin") and
+                self.often(.6) else 3,
                 cancel_at=self.roll(4) if form != "begin" and self.often(.3)
                 else 0))
         between = []
@@ -410,7 +428,7 @@ class Grower:
     # ---- statements --------------------------------------------------------------
 
     def statement(self, place):
-        which = self.roll(34)
+        which = self.roll(37)
         if place.depth <= 0:
             which = which % 15
         if which < 3:
@@ -444,22 +462,31 @@ class Grower:
             return self.labelled(place)
         if which < 25:
             return Node("block", body=self.block(place.inside()))
-        if which < 29:
+        if which < 28:
             return self.task(place)
+        if which == 28 or which > 34:
+            return self.together(place)
         if which == 29:
             call = self.call_of(place, lambda f: True, 1, bare=True)
             return Node("discard", call=call) if call else Node("point")
         return self.faulty(place)
 
     def odd(self, place):
-        which = self.roll(4)
+        which = self.roll(6)
         if which == 0:
             return Node("seat", k=self.roll(4), value=self.number())
         if which == 1:
             return Node("errno", code=1 + self.roll(100))
-        if which == 2:
+        if which < 4:
             self.now.hops = True
-            return Node("hop", k=self.roll(3))
+            return Node("hop", k=self.pick(0, 1, 2, 4, 4))
+        aligned = [v for v in place.scope if v.align]
+        if aligned and self.often(.5):
+            v = self.rnd.choice(aligned)
+            return Node("aligned", name=v.name, align=v.align,
+                        itself=v.kind == "typed")
+        if which == 4:
+            return self.blocked(place)
         return Node("here")
 
     # ---- functions -----------------------------------------------------------------
@@ -522,7 +549,7 @@ class Grower:
         return main
 
     def program(self):
-        self.large = self.often(.1)
+        self.large = self.often(.06)
         roles = ["step"] * 2 + ["plain"] * (
             4 + self.roll(4) if self.large else 2 + self.roll(2)) + \
             ["cleanup"] * self.roll(2)

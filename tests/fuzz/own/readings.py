@@ -1,6 +1,8 @@
 """Compiles programs in both spellings, runs them every way, compares."""
 import difflib
 import os
+import random
+import re
 import signal
 import subprocess
 import sys
@@ -25,6 +27,9 @@ LEVELS = {
               "-fno-sanitize-recover=undefined"], "address"),
     "tsan": (["-O1", "-g", "-fsanitize=thread"], "thread"),
 }
+STARVED = 2                     # allocations of a program that fail, in turn
+SENTENCE = r"(fermata|stage): .*(out of memory|no event loop|cannot have a " \
+    r"loop|no loop for|for its event loop)"
 POOL = 20                       # programs that choose from the same types
 
 
@@ -73,18 +78,20 @@ class Reader:
                              "bin/fermata-cc"), *LEVELS[level][0], *COMMON]
 
     def stage(self, level):
-        """The stage's object, made once."""
-        source = "stage_plain.c" if level == "plain" else "stage_async.c"
-        out = self.path("stage.%s.o" % level)
+        """The stage's objects, made once."""
+        sources = ["stage_plain"] if level == "plain" else \
+            ["stage_async", "stage_points", "stage_meet"]
+        outs = [self.path("%s.%s.o" % (s, level)) for s in sources]
         if level not in self.made:
             cc = ["clang-19", "-O1", *COMMON] if level == "plain" \
                 else self.cc(level)
-            status, _, err = run([*cc, "-c", "-o", out,
-                                  os.path.join(HERE, source)])
-            if status:
-                sys.exit("%s does not compile: %s" % (source, err))
+            for source, out in zip(sources, outs):
+                status, _, err = run([*cc, "-c", "-o", out, os.path.join(
+                    HERE, source + ".c")])
+                if status:
+                    sys.exit("%s.c does not compile: %s" % (source, err))
             self.made.add(level)
-        return out
+        return outs
 
     def expected(self, name, programs, trace=False):
         """What the plain spelling prints; None and why if it cannot be."""
@@ -93,7 +100,7 @@ class Reader:
         with open(source, "w") as f:
             f.write(spell(programs, Plain()))
         status, _, err = run(["clang-19", "-O0", *COMMON, source,
-                              self.stage("plain"), "-o", binary])
+                              *self.stage("plain"), "-o", binary])
         if status:
             return None, err
         status, out, err = run([binary], {"TRACE": "1"} if trace else None,
@@ -106,7 +113,7 @@ class Reader:
         source, binary = self.path(name + ".c"), self.path(name + "." + level)
         with open(source, "w") as f:
             f.write(spell(programs, Async()))
-        status, _, err = run([*self.cc(level), source, self.stage(level),
+        status, _, err = run([*self.cc(level), source, *self.stage(level),
                               "-lpthread", "-o", binary], limit=900)
         return (binary, "") if status == 0 else (None, telling(err))
 
@@ -124,7 +131,53 @@ class Reader:
             status, out, err = run([binary], {"STAGE": mode})
             if status or out != expected:
                 bad.append((mode, difference(expected, out, err, status)))
+        if not chosen and level != "tsan":
+            bad += self.starve(binary, int(programs[0].name[1:]),
+                               len(programs), expected)
         return bad
+
+
+    def starve(self, binary, seed, count, expected):
+        """Each program with some of the runtime's allocations failing: it
+        must come out the same, or say that a fault ENOMEM was seen; one run
+        at most. Who ends with the runtime's own sentence does not count."""
+        rnd, bad = random.Random(seed), []
+        want = dict(line.split(": ", 1) for line in expected.splitlines())
+        for k in range(count):
+            def fail(n):
+                return run([binary], {"STAGE": "fail:%d" % seed,
+                                      "PLAY": "%d" % k,
+                                      "FERMATA_FAIL_ALLOC": "%d" % n}, 60)
+            status, out, err = fail(0)
+            made = re.search(r"fermata: (\d+) allocations", err)
+            tries = [0] + [rnd.randint(1, int(made.group(1)))
+                           for _ in range(STARVED)] if made else [0]
+            for n in tries:
+                if n:
+                    status, out, err = fail(n)
+                why = starved_wrong(want, out, err, status, n)
+                if why:
+                    bad.append(("fail:%d program %d allocation %d" % (
+                        seed, seed + k, n), why))
+        return bad
+
+
+def starved_wrong(want, out, err, status, n):
+    """What is wrong with a run; nothing = it is right."""
+    if status == -6 and n and re.search(SENTENCE, err) and \
+            "Sanitizer" not in err:
+        return ""
+    if status:
+        return "exit %d\n%s" % (status, err[:1500])
+    told = {line.split()[0] for line in out.splitlines()
+            if line.endswith(" starved")}
+    wrong = [line for line in out.splitlines() if ": " in line and
+             line.split(": ")[0] not in told and
+             want.get(line.split(": ")[0], "") != line.split(": ", 1)[1] and
+             not (told and line.split(": ")[0] not in want)]
+    if len(told) > (n > 0):
+        wrong.append("starved in %d runs" % len(told))
+    return "\n".join(wrong[:5])
 
 
 def telling(text):

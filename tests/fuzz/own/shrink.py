@@ -9,7 +9,7 @@ from spell_async import Async
 from tree import Node
 
 STATEMENTS = ("body", "other", "cases", "handler", "between", "children")
-TYPED = ("typed", "make")
+TYPED = ("typed", "make", "make_blocked")
 
 
 class Shrinker:
@@ -20,7 +20,7 @@ class Shrinker:
         self.tries = 0
 
     def fails(self):
-        if any(node.kind == "task" and not node.children
+        if any(node.kind in ("task", "meeting") and not node.children
                for nodes in self.lists() for node in nodes):
             return False
         self.tries += 1
@@ -89,10 +89,10 @@ class Shrinker:
             else:
                 self.program.functions.insert(at, f)
         for f in self.program.functions:
-            old = f.attributes, f.loose, f.started
+            old = f.attributes
             f.attributes = "static "
-            if old[0] != f.attributes and not self.fails():
-                f.attributes = old[0]
+            if old != f.attributes and not self.fails():
+                f.attributes = old
         return dropped
 
     # ---- expressions ------------------------------------------------------------
@@ -112,7 +112,7 @@ class Shrinker:
     def simplify(self, owner, parts):
         changed = False
         for name, part in parts:
-            if name in STATEMENTS or name in ("call", "target"):
+            if name in STATEMENTS or name in ("call", "child", "target"):
                 continue
             for at, node in enumerate(part if isinstance(part, list)
                                       else [part]):

@@ -82,6 +82,9 @@ class Speller:
     def e_narrow(self, n):
         return "(unsigned)(%s)(%s)" % (n.to, self.e(n.of))
 
+    def e_mine(self, n):
+        return "(unsigned)seat_is_mine(&seat.scratch[%d], %d)" % (n.k, n.k)
+
     def e_local_get(self, n):
         return "local_get(cx, %d)" % n.key
 
@@ -112,19 +115,38 @@ class Speller:
                                         self.e(n.value))
 
     def s_declare_array(self, n):
-        return "unsigned %s[%d] = {%s};" % (
-            n.name, n.size, ", ".join(self.e(v) for v in n.values))
+        return "%sunsigned %s[%d] = {%s};" % (
+            self.aligned(n), n.name, n.size,
+            ", ".join(self.e(v) for v in n.values))
+
+    def aligned(self, n):
+        return "__attribute__((aligned(%d))) " % n.align if n.align else ""
+
+    def s_aligned(self, n):
+        return "note(cx, \"aligned\", (uintptr_t)%s%s %% %du);" % (
+            "&" if n.itself else "", n.name, n.align)
+
+    def s_declare_alloca(self, n):
+        k = "n_" + n.name
+        bytes_ = "sizeof(unsigned) * %s" % k
+        return "unsigned %s = %d + %s %% 6u;\nunsigned *%s = %s;\n" \
+            "for (unsigned i = 0; i < %s; i++) %s[i] = i;" % (
+                k, n.size, self.e(n.more), n.name,
+                "__builtin_alloca_with_align(%s, %d)" % (bytes_, n.align * 8)
+                if n.align else "__builtin_alloca(%s)" % bytes_, k, n.name)
 
     def s_declare_vla(self, n):
-        return "unsigned %s[%s %% 6u + 1u];\n" \
+        return "unsigned %s[%s %% 6u + 1u]%s;\n" \
             "for (unsigned i = 0; i < sizeof(%s) / 4; i++) %s[i] = i;" % (
-                n.name, self.e(n.size), n.name, n.name)
+                n.name, self.e(n.size), " __attribute__((aligned(%d)))" %
+                n.align if n.align else "", n.name, n.name)
 
     def s_declare_pointer(self, n):
         return "unsigned *%s = %s;" % (n.name, self.e(n.of))
 
     def s_declare_typed(self, n):
-        return "%s %s = %s;" % (n.type.c, n.name, self.e(n.value))
+        return "%s%s %s = %s;" % (self.aligned(n), n.type.c, n.name,
+                                  self.e(n.value))
 
     def s_assign(self, n):
         target = self.e(n.target).replace("(unsigned)", "", 1) \

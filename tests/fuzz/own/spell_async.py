@@ -1,8 +1,10 @@
 """Spells a program in async C: as it is meant."""
 from spell import Speller
+from spell_together import TogetherAsync
+from tree import Node
 
 
-class Async(Speller):
+class Async(TogetherAsync, Speller):
     leading = ""
 
     def block_of(self, nodes):
@@ -44,7 +46,8 @@ class Async(Speller):
             "note(cx, \"errno\", (unsigned)errno);" % n.code
 
     def s_hop(self, n):
-        return "await fm_switch(SEAT(cx, %d));\nnote_here(cx);" % n.k
+        return "await fm_switch(SEAT(cx, %d));\nnote_here(cx);\n" \
+            "note(cx, \"mine\", %s);" % (n.k, self.e_mine(Node("mine", k=0)))
 
     def s_expire(self, n):
         return "{\nfm_with_timeout(FM_US(20));\n" \
@@ -88,7 +91,9 @@ class Async(Speller):
     def s_token(self, n):
         return "fm_cancel_source *%s CLEANUP(end_source) = " \
             "fm_cancel_source_new();\n" \
-            "fm_with_token(fm_cancel_source_token(%s));" % (n.name, n.name)
+            "if (!%s)\nfm_throw(ENOMEM, \"no source\");\n" \
+            "fm_with_token(fm_cancel_source_token(%s));" % (
+                n.name, n.name, n.name)
 
     def s_shield(self, n):
         return "fm_with_shield();"
@@ -124,8 +129,9 @@ class Async(Speller):
 
     # ---- tasks ---------------------------------------------------------------------
 
-    def child(self, n, form):
-        """Statements that start it, then its handle's name."""
+    def prepared(self, n):
+        """Statements that evaluate its arguments and make its cx; and the
+        arguments."""
         f = n.call.function
         out, args = [], ["c_" + n.name]
         for k, (argument, param) in enumerate(zip(n.call.args, f.params)):
@@ -136,9 +142,20 @@ class Async(Speller):
             args.append(name)
         out.append("struct cx *c_%s CLEANUP(drop) = child_new(cx, %d, %d);" %
                    (n.name, n.cancel_at, n.where))
-        call = "own_%s(%s)" % (f.name, ", ".join(args))
-        start = "fm_start(%s)" % call if n.where == 3 else \
+        return out, args
+
+    def started(self, n, wrapper, args, more=()):
+        call = "%s_%s(%s)" % (wrapper, n.call.function.name, ", ".join(
+            args[:1] + list(more) + args[1:]))
+        return "fm_start(%s)" % call if n.where == 3 else \
             "fm_start_on(SEAT(cx, %d), %s)" % (n.where, call)
+
+    def child(self, n, form):
+        """Statements that start it, with its handle's name."""
+        f = n.call.function
+        out, args = self.prepared(n)
+        call = "own_%s(%s)" % (f.name, ", ".join(args))
+        start = self.started(n, "own", args)
         r = self.c_type(f.result)
         if form == "detach":
             out.append("fm_detach(%s);" % call if n.where == 3 else
@@ -223,15 +240,8 @@ class Async(Speller):
         """And for those that are started: what gives back their cx."""
         out = [Speller.prototypes(self, program)]
         for f in program.functions:
-            if not f.started:
-                continue
-            names = ["cx"] + [p[0] for p in f.params]
-            out.append(
-                "static async %s\nown_%s(%s)\n{\n"
-                "struct cx *own CLEANUP(drop) = cx;\n%sawait %s(%s);\n}\n" % (
-                    self.c_type(f.result), f.name, self.parameters(f),
-                    "return " if f.result is not None else "", f.name,
-                    ", ".join(names)))
+            out += [self.wrapper(f, kind)
+                    for kind in sorted(f.wrappers, key=str)]
         return "".join(out)
 
     def main_function(self, program, body):

@@ -5,6 +5,8 @@ one end, to which every way out of it goes, noting which way it is, as a
 compiler would do it. Faults are passed on by goto.
 """
 from spell import Speller
+from spell_together import TogetherPlain
+from tree import Node
 
 
 class Frame:
@@ -15,7 +17,7 @@ class Frame:
         self.ways = []              # of a scope: how it is left, [0] on
 
 
-class Plain(Speller):
+class Plain(TogetherPlain, Speller):
     leading = "#define STAGE_PLAIN\n"
 
     def __init__(self):
@@ -112,7 +114,9 @@ class Plain(Speller):
                                                              n.code)
 
     def s_hop(self, n):
-        return "hop(cx, %d);\n%s\nnote_here(cx);" % (n.k, self.test())
+        return "hop(cx, %d);\n%s\nnote_here(cx);\n" \
+            "note(cx, \"mine\", %s);" % (
+                n.k, self.test(), self.e_mine(Node("mine", k=0)))
 
     def s_expire(self, n):
         return "expire(cx);\n" + self.test()
@@ -145,10 +149,16 @@ class Plain(Speller):
         text = "%s\n{ unsigned way_%d = 0;\n%s\nend_%d:;\n%s\n%s" % (
             before, n, body, n, close() if callable(close) else close,
             self.test())
-        for k, (way, target) in enumerate(frame.ways):
-            text += "\nif (way_%d == %d) %s" % (n, k + 1,
-                                               self.exit(way, target))
-        return text + "\n}"
+        return text + self.ways_on(frame) + "\n}"
+
+    def scope_frame(self, n):
+        return Frame("scope", n)
+
+    def ways_on(self, frame):
+        """What follows a scope's end: on the way by which it was left."""
+        return "".join("\nif (way_%d == %d) %s" % (
+            frame.target, k + 1, self.exit(way, target))
+            for k, (way, target) in enumerate(frame.ways))
 
     def shielded(self, text):
         """Runs code as a cleanup: not interrupted, its fault a cause."""
@@ -285,16 +295,18 @@ class Plain(Speller):
             out += [self.waited(), self.all(n.children)]
         if n.form == "any":
             out += [self.waited(), "note(cx, \"any\", 0);"]
-        for child in n.children:
-            r = child.call.function.result
-            out += [self.waited(), self.raised(child)]
-            if isinstance(r, str):
-                out.append("note(cx, \"got\", (unsigned)r_%s);" % child.name)
-            elif r is not None:
-                out.append("note(cx, \"got\", h_%s(r_%s));" % (r.name,
-                                                              child.name))
-            out.append("child_fold(cx, c_%s);" % child.name)
-        return "\n".join(out)
+        return "\n".join(out + [self.taken(child) for child in n.children])
+
+    def taken(self, child):
+        """Its result, noted; what it has noted, folded in."""
+        out = [self.waited(), self.raised(child)]
+        r = child.call.function.result
+        if isinstance(r, str):
+            out.append("note(cx, \"got\", (unsigned)r_%s);" % child.name)
+        elif r is not None:
+            out.append("note(cx, \"got\", h_%s(r_%s));" % (r.name,
+                                                          child.name))
+        return "\n".join(out + ["child_fold(cx, c_%s);" % child.name])
 
     def all(self, children):
         """The first fault, with the others as its causes."""

@@ -22,10 +22,14 @@
 #else
 #include <fermata.h>
 #include <fermata/io.h>
+#include <fermata/sync.h>
 #include <stdatomic.h>
 #endif
 
-enum { SEATS = 3, HELD_MAX = 32, CODE = 0x10000 };
+/* Where a task runs: a seat (a loop, counted from its run's home), where it
+ * was started, the pool. */
+enum { SEATS = 3, HERE = SEATS, POOL };
+enum { HELD_MAX = 32, CODE = 0x10000 };
 
 /* One run of a program: its activation and all those that it starts. */
 struct run {
@@ -39,6 +43,7 @@ struct run {
     unsigned live, opened, closed;
 #else
     _Atomic unsigned live, opened, closed;
+    struct cx *_Atomic made;   /* while allocations fail: all activations */
 #endif
 };
 
@@ -46,6 +51,8 @@ struct run {
 struct cx {
     struct run *run;
     unsigned long hash;        /* of all that was noted */
+    unsigned long id;          /* for traces: whose child, its how manieth */
+    unsigned children;
     unsigned left;             /* calls that it may still make */
     unsigned points;           /* so far */
     unsigned cancel_at;
@@ -61,6 +68,8 @@ struct cx {
 #else
     unsigned random;
     _Atomic unsigned refs;
+    fm_channel *channel;       /* one reference */
+    struct cx *next;           /* of those made */
 #endif
 };
 
@@ -83,6 +92,7 @@ void note_here(struct cx *cx);
 /* Somebody else keeps the address of a local. */
 void hold(struct cx *cx, unsigned *p);
 void unhold(struct cx *cx, unsigned *p);
+void change_held(struct cx *cx);
 unsigned bump(unsigned *p);
 void end_guard(struct guard *g);
 void end_held(struct guard *g);
@@ -107,6 +117,15 @@ extern struct seat seat;
 extern _Thread_local struct seat seat;
 #endif
 bool seat_is_mine(const unsigned *p, unsigned k);
+
+/* Tasks that share one total, one at a time (fuzz: meeting). MEET_EVENT waits
+ * until it is let go, MEET_BARRIER until all have come; then each takes its
+ * turn by `turn`. */
+enum meet { MEET_AT_ONCE, MEET_EVENT, MEET_BARRIER };
+enum turn { TURN_LOCK, TURN_TRY, TURN_COUNT, TURN_WEIGHT };
+enum { WEIGHT = 3 };
+/* Sets errno, on whatever thread that is. */
+unsigned errno_set(unsigned code);
 
 #ifdef STAGE_PLAIN
 
@@ -141,11 +160,21 @@ void hop(struct cx *cx, unsigned seat);
 void expire(struct cx *cx);
 void note_fault(struct cx *cx, struct fault *f);
 
+/* What was sent and nobody has received yet: as much as there is. */
+struct channel {
+    char *room;
+    size_t sent, received;
+};
+void channel_put(struct channel *c, const void *value, size_t bytes);
+bool channel_get(struct channel *c, void *value, size_t bytes);
+
 #else
 
-extern fm_executor *seats[SEATS];
+extern fm_executor *seats[SEATS], *pool;
 extern fm_local keys[2];
-#define SEAT(cx, k) seats[((cx)->run->home + (k)) % SEATS]
+#define SEAT(cx, k)                                                          \
+    ((k) == POOL ? pool : seats[((cx)->run->home + (k)) % SEATS])
+extern int64_t ages;           /* longer than anything takes */
 void note_fault(struct cx *cx, fm_fault *f);
 void drop(struct cx **cx);
 void end_loose(struct cx **cx);
@@ -153,6 +182,26 @@ void end_source(fm_cancel_source **s);
 async void fire(struct cx *cx, fm_cancel_source *s);
 async void never(struct cx *cx);
 void end_never(FM_TASK(void) *t);
+async void linger(struct cx *cx); /* ends by being cancelled; has cleanups */
+
+struct meeting {
+    enum meet meet;
+    enum turn turn;
+    fm_group *group;
+    fm_mutex lock;
+    fm_sem sem;
+    fm_event event;
+    fm_barrier barrier;
+    unsigned total;            /* whose turn it is changes it */
+    _Atomic unsigned last;     /* times that one was told it came last */
+};
+void meeting_open(struct meeting *m, fm_group *g, enum meet meet,
+                  enum turn turn, unsigned n);
+async void meeting_join(struct meeting *m);
+async struct meeting *meeting_turn(struct meeting *m);
+void meeting_turn_over(struct meeting **m);
+/* One cannot come: the others would wait for it. */
+void meeting_fail(struct meeting *m, fm_fault *f);
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 
 #endif

@@ -6,35 +6,27 @@
  *     STAGE=one:N     the same; all executors on one thread, their queues
  *                     shuffled
  *     STAGE=many:N    the same; every run at once, on loops of their own
+ *     STAGE=fail:N    the same; allocations fail (FERMATA_FAIL_ALLOC)
+ *
+ * PLAY=K: only the K-th program, and only its first runs.
  */
-#include "stage.h"
+#include "stage_inner.h"
 #include "stage_both.h"
+#include <fermata/trace.h>
 #include <pthread.h>
 #include <unistd.h>
 
-/* How a point suspends. From LATER on somebody else ends the wait, and may
- * cancel it before. */
-enum way { STILL, YIELD, TWICE, AT_ONCE, READY, SLEEP, LATER, AFAR, SOURCE,
-           SOURCE_AFAR, WAYS };
-static enum way all_points = WAYS; /* WAYS: by seed */
-static bool shuffled, at_once;
-static unsigned seed;
-fm_executor *seats[SEATS];
+struct how how = {.points = WAYS};
+fm_executor *seats[SEATS], *pool, *helper;
 fm_local keys[2] = {{"key 0"}, {"key 1"}};
-_Thread_local struct seat seat;
-static fm_executor *helper;
+_Thread_local struct seat seat = {.id = POOL};
+int64_t ages = FM_S(1000);
+static _Atomic bool starved; /* a fault ENOMEM was seen in this run */
 
 bool
 seat_is_mine(const unsigned *p, unsigned k)
 {
     return p == &seat.scratch[k];
-}
-
-static unsigned
-next_random(unsigned *state)
-{
-    *state = *state * 1103515245u + 12345u;
-    return *state >> 16;
 }
 
 /* ---- activations ----------------------------------------------------------- */
@@ -48,7 +40,13 @@ cx_new(struct run *run)
         abort();
     cx_init(cx, run);
     cx->refs = 2; /* of who starts it, and its own */
-    run->live++;
+    if (how.starving) {
+        cx->next = run->made;
+        while (!atomic_compare_exchange_weak(&run->made, &cx->next, cx))
+            continue;
+    } else {
+        run->live++;
+    }
     return cx;
 }
 
@@ -63,208 +61,25 @@ child_new(struct cx *cx, unsigned at, unsigned where)
     return child;
 }
 
+static void
+cx_free(struct cx *cx)
+{
+    fm_abi_channel_release(cx->channel);
+    free(cx);
+}
+
+/* While allocations fail a task may not come as far as its drop. */
 void
 drop(struct cx **cx)
 {
     struct run *run = (*cx)->run;
 
+    if (how.starving)
+        return;
     if (--(*cx)->refs)
         return;
-    free(*cx);
+    cx_free(*cx);
     run->live--;
-}
-
-/* ---- points -------------------------------------------------------------------- */
-
-struct wake {
-    struct cx *cx;
-    fm_waiter *waiter;
-    FM_SOURCE(unsigned) source;
-    fm_task *cancel;        /* is cancelled before it is woken */
-    fm_cancel_source *fire; /* fires before it is woken */
-};
-
-static async void
-wake_run(struct wake wake)
-{
-    await fm_yield();
-    if (wake.cancel)
-        fm_abi_cancel(wake.cancel);
-    else if (wake.fire)
-        fm_cancel_source_fire(wake.fire);
-    else
-        change_held(wake.cx);
-    if (wake.source) {
-        fm_source_set(wake.source, 7u);
-        fm_source_release(wake.source);
-    } else {
-        fm_resume(wake.waiter);
-    }
-}
-
-/* It outlives whom it wakes: nothing of what that ran under is its own. */
-static void
-wake_start(struct wake *wake, bool afar)
-{
-    fm_with_shield();
-    FM_TASK(void) t = afar ? fm_start_on(helper, wake_run(*wake))
-                           : fm_start(wake_run(*wake));
-    fm_release(t);
-}
-
-static void
-arm_at_once(fm_waiter *waiter, void *arg)
-{
-    struct wake *wake = arg;
-
-    change_held(wake->cx);
-    fm_resume(waiter);
-}
-
-static void
-arm_later(fm_waiter *waiter, void *arg)
-{
-    struct wake *wake = arg;
-
-    wake->waiter = waiter;
-    wake_start(wake, false);
-}
-
-static void
-arm_afar(fm_waiter *waiter, void *arg)
-{
-    struct wake *wake = arg;
-
-    wake->waiter = waiter;
-    wake_start(wake, true);
-}
-
-/* fm_resume is always called. */
-static bool
-disarm(fm_waiter *waiter, void *arg)
-{
-    (void)waiter, (void)arg;
-    return false;
-}
-
-static async void
-by_source(struct wake *wake, enum way way)
-{
-    FM_SOURCE(unsigned) s = fm_source_new(unsigned);
-    FM_TASK(unsigned) t = fm_source_task(s);
-
-    if (way == READY) {
-        fm_source_set(s, 7u);
-        fm_source_release(s);
-        change_held(wake->cx);
-    } else {
-        wake->source = s;
-        wake_start(wake, way == SOURCE_AFAR);
-    }
-    if (await fm_join(t) != 7)
-        abort();
-}
-
-static async void
-wait_by(enum way way, struct wake *wake)
-{
-    switch (way) {
-    case STILL:
-        change_held(wake->cx);
-        break;
-    case YIELD:
-    case TWICE:
-        await fm_yield();
-        change_held(wake->cx);
-        if (way == TWICE)
-            await fm_yield();
-        break;
-    case SLEEP:
-        await fm_sleep(FM_US(20));
-        change_held(wake->cx);
-        break;
-    case AT_ONCE:
-        await fm_suspend_until(arm_at_once, disarm, wake);
-        break;
-    case LATER:
-        await fm_suspend_until(arm_later, disarm, wake);
-        break;
-    case AFAR:
-        await fm_suspend_until(arm_afar, disarm, wake);
-        break;
-    default:
-        await by_source(wake, way);
-        break;
-    }
-}
-
-static enum way
-way_of(struct cx *cx)
-{
-    unsigned way;
-
-    if (all_points != WAYS)
-        return all_points;
-    way = next_random(&cx->random) % 16;
-    return way == SLEEP && next_random(&cx->random) % 8 ? YIELD
-           : way < WAYS                                 ? (enum way)way
-                                                        : way % 3;
-}
-
-async void
-point(struct cx *cx)
-{
-    struct wake wake = {.cx = cx};
-    enum way way = way_of(cx);
-
-    await fm_raise_cancelled();
-    if (++cx->points == cx->cancel_at) {
-        wake.cancel = fm_self();
-        if (way < LATER) {
-            fm_abi_cancel(wake.cancel);
-            await fm_raise_cancelled();
-            wake.cancel = NULL;
-        }
-    }
-    await wait_by(way, &wake);
-    if (!wake.cancel)
-        return;
-    await fm_raise_cancelled();
-    change_held(cx);
-}
-
-async void
-fire(struct cx *cx, fm_cancel_source *source)
-{
-    struct wake wake = {.cx = cx};
-    enum way way = way_of(cx);
-
-    await fm_raise_cancelled();
-    if (way < LATER) {
-        fm_cancel_source_fire(source);
-        await fm_raise_cancelled();
-        await wait_by(way, &wake);
-        return;
-    }
-    wake.fire = source;
-    await wait_by(way, &wake);
-    await fm_raise_cancelled();
-    change_held(cx);
-}
-
-async unsigned
-num(struct cx *cx, unsigned v)
-{
-    await point(cx);
-    return v;
-}
-
-async void
-errno_kept(struct cx *cx, unsigned code)
-{
-    errno = (int)code;
-    await point(cx);
-    note(cx, "errno", (unsigned)errno);
 }
 
 /* ---- words of the programs ------------------------------------------------------- */
@@ -272,24 +87,38 @@ errno_kept(struct cx *cx, unsigned code)
 void
 note_here(struct cx *cx)
 {
+    fm_executor *here = fm_executor_self();
     unsigned at = 0;
 
     if (cx->loose)
         return;
-    if (shuffled)
-        while (seats[at] != fm_executor_self())
+    if (here == pool)
+        at = POOL;
+    else if (how.shuffled)
+        while (seats[at] != here)
             at++;
     else
         at = seat.id;
-    note(cx, "here", (at + SEATS - cx->run->home) % SEATS);
+    if (!how.shuffled && seat.id != at)
+        at = ~0u; /* one thing of this thread says this, another that */
+    note(cx, "here", at < SEATS ? (at + SEATS - cx->run->home) % SEATS : at);
+}
+
+static void
+look_starved(fm_fault *f)
+{
+    for (; f; f = fm_fault_cause(f))
+        if (fm_fault_code(f) == ENOMEM)
+            starved = true;
 }
 
 void
 note_fault(struct cx *cx, fm_fault *f)
 {
     note(cx, "fault", f ? (unsigned)fm_fault_code(f) : 0);
-    for (; f && (f = fm_fault_cause(f));)
-        note(cx, "cause", (unsigned)fm_fault_code(f));
+    for (fm_fault *c = f; c && (c = fm_fault_cause(c));)
+        note(cx, "cause", (unsigned)fm_fault_code(c));
+    look_starved(f);
 }
 
 unsigned
@@ -304,9 +133,9 @@ end_later(struct guard *g)
 {
     struct cx *cx = g->cx;
 
+    cx->run->closed++;
     note(cx, "later", g->n);
     await point(cx);
-    cx->run->closed++;
     if (g->n % 8 == 5)
         fm_throw(CODE + (int)(g->n & 255), "later");
     note(cx, "ended", g->n ^ local_get(cx, 0));
@@ -348,7 +177,8 @@ struct queue {
     fm_job *first;
     unsigned count;
 };
-static struct queue queues[SEATS + 1];
+enum { QUEUES = SEATS + 2 }; /* and the pool's, and the helper's */
+static struct queue queues[QUEUES];
 static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void
@@ -386,33 +216,45 @@ take_seat(unsigned id)
     return seat.id = id;
 }
 
+static fm_executor *
+executor_new(unsigned k)
+{
+    static const fm_executor_vtable table = {.post = queue_post};
+    fm_executor *ex = how.shuffled          ? fm_executor_new(&table, &queues[k])
+                      : k || how.at_once ? fm_loop_new()
+                                         : fm_loop();
+
+    if (!ex) {
+        fputs("stage: no event loop\n", stderr);
+        abort();
+    }
+    return ex;
+}
+
 static void
 seats_open(void)
 {
-    static const fm_executor_vtable table = {.post = queue_post};
-
     for (unsigned k = 0; k <= SEATS; k++) {
-        fm_executor *ex = shuffled ? fm_executor_new(&table, &queues[k])
-                          : k || at_once ? fm_loop_new()
-                                         : fm_loop();
-        if (!ex)
-            abort();
+        fm_executor *ex = executor_new(k);
         *(k < SEATS ? &seats[k] : &helper) = ex;
-        if (shuffled)
+        if (how.shuffled)
             continue;
         FM_TASK(unsigned) t = fm_start_on(ex, take_seat(k));
         if (fm_wait_task(t) != k)
             abort();
         fm_release(t);
     }
+    pool = how.shuffled ? executor_new(SEATS + 1) : fm_pool();
 }
 
 static void
 seats_close(void)
 {
     for (unsigned k = 0; k <= SEATS; k++)
-        if (k || shuffled || at_once)
+        if (k || how.shuffled || how.at_once)
             fm_executor_free(k < SEATS ? seats[k] : helper);
+    if (how.shuffled)
+        fm_executor_free(pool);
 }
 
 /* ---- running ----------------------------------------------------------------------- */
@@ -444,8 +286,8 @@ run_begin(struct run *run, unsigned i)
 {
     struct cx *cx;
 
-    run->home = at_once ? i % SEATS : 0;
-    run->random = seed * 7919u + i;
+    run->home = how.at_once ? i % SEATS : 0;
+    run->random = how.seed * 7919u + i;
     cx = cx_new(run);
     FM_TASK(void) t = fm_start_on(seats[run->home], run_play(cx));
     fm_release(t);
@@ -458,22 +300,49 @@ moment(void)
     await fm_sleep(FM_US(20));
 }
 
-/* Until all of its activations have ended. Others may need the processor. */
+/* One job of those queues. Others may need the processor. */
+static void
+turn_one(void)
+{
+    unsigned r = next_random(&how.seed);
+    fm_job *job = queue_take(&queues[r % QUEUES], r / QUEUES);
+
+    if (job)
+        fm_job_run(job);
+    else if (r % 8 == 0)
+        usleep(20);
+}
+
+/* Until no task is left, whatever became of them. */
+static void
+run_end_starving(struct run *run)
+{
+    struct fm_stats stats;
+
+    for (;;) {
+        fm_run_until_idle();
+        fm_stats(&stats);
+        if (!stats.tasks)
+            break;
+        usleep(20);
+    }
+    for (struct cx *cx = run->made, *next; cx; cx = next) {
+        next = cx->next;
+        cx_free(cx);
+    }
+}
+
+/* Until all of its activations have ended. */
 static void
 run_end(struct run *run)
 {
-    while (run->live) {
-        if (!shuffled) {
+    if (how.starving)
+        run_end_starving(run);
+    while (run->live)
+        if (how.shuffled)
+            turn_one();
+        else
             fm_wait(moment());
-            continue;
-        }
-        unsigned r = next_random(&seed);
-        fm_job *job = queue_take(&queues[r % (SEATS + 1)], r / (SEATS + 1));
-        if (job)
-            fm_job_run(job);
-        else if (r % 8 == 0)
-            usleep(20);
-    }
 }
 
 static void
@@ -481,55 +350,72 @@ run_all(struct run *runs, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {
         run_begin(&runs[i], i);
-        if (!at_once)
+        if (!how.at_once)
             run_end(&runs[i]);
+        if (how.starving && atomic_exchange(&starved, false))
+            printf("%s/%u starved\n", runs[i].play->name,
+                   runs[i].cancel_at);
     }
     for (unsigned i = 0; i < n; i++) {
-        run_end(&runs[i]);
+        if (how.at_once)
+            run_end(&runs[i]);
         report(&runs[i]);
     }
 }
 
 static void
-choose(const char *how)
+choose(const char *stage)
 {
-    const char *colon = strchr(how, ':');
+    const char *colon = strchr(stage, ':');
 
-    if (!strcmp(how, "still"))
-        all_points = STILL;
-    else if (!strcmp(how, "yield"))
-        all_points = YIELD;
+    if (!strcmp(stage, "still"))
+        how.points = STILL;
+    else if (!strcmp(stage, "yield"))
+        how.points = YIELD;
     else
-        seed = colon ? (unsigned)atoi(colon + 1) : 1;
-    shuffled = !strncmp(how, "one", 3);
-    at_once = !strncmp(how, "many", 4);
+        how.seed = colon ? (unsigned)atoi(colon + 1) : 1;
+    how.shuffled = !strncmp(stage, "one", 3);
+    how.at_once = !strncmp(stage, "many", 4);
+    how.starving = !strncmp(stage, "fail", 4);
+    if (how.starving) /* some may wait for one that could not begin */
+        ages = FM_S(1);
 }
 
 static void
 ignore(fm_task *t, fm_fault *f)
 {
-    (void)t, (void)f;
+    (void)t;
+    look_starved(f);
+}
+
+static void
+play_all(const struct play *play)
+{
+    static struct run runs[CANCELS + 1];
+    unsigned n = 1;
+
+    runs[0] = (struct run){.play = play};
+    run_all(runs, 1);
+    for (; n <= cancels(&runs[0]) && (!how.starving || n < 4); n++)
+        runs[n] = (struct run){.play = play,
+                               .cancel_at = cancel_at(&runs[0], n - 1)};
+    run_all(runs + 1, n - 1);
 }
 
 int
 main(void)
 {
-    static struct run runs[CANCELS + 1];
-    const char *how = getenv("STAGE");
+    const char *stage = getenv("STAGE"), *play = getenv("PLAY");
 
     trace = getenv("TRACE") != NULL;
-    choose(how ? how : "still");
+    choose(stage ? stage : "still");
     fm_on_unobserved(ignore);
+    foreign_open();
     seats_open();
-    for (unsigned i = 0; i < plays_count; i++) {
-        unsigned n = 1;
-        runs[0] = (struct run){.play = &plays[i]};
-        run_all(runs, 1);
-        for (; n <= cancels(&runs[0]); n++)
-            runs[n] = (struct run){.play = &plays[i],
-                                   .cancel_at = cancel_at(&runs[0], n - 1)};
-        run_all(runs + 1, n - 1);
-    }
+    for (unsigned i = 0; i < plays_count; i++)
+        if (!play || i == (unsigned)atoi(play))
+            play_all(&plays[i]);
+    foreign_close();
     seats_close();
     return 0;
 }

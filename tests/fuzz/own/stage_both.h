@@ -1,13 +1,20 @@
 /* stage_both.h: what both stages do alike. */
 static bool trace;
 
+unsigned
+errno_set(unsigned code)
+{
+    errno = (int)code;
+    return code * 3;
+}
+
 void
 note(struct cx *cx, const char *what, unsigned long value)
 {
     cx->hash = (cx->hash ^ value) * 0x100000001b3UL + (unsigned char)*what;
     if (trace)
-        printf("%s/%u %s %lx\n", cx->run->play->name, cx->run->cancel_at, what,
-               value);
+        printf("%s/%u/%lx %s %lx\n", cx->run->play->name, cx->run->cancel_at,
+               cx->id, what, value);
 }
 
 void
@@ -28,7 +35,7 @@ unhold(struct cx *cx, unsigned *p)
         }
 }
 
-static void
+void
 change_held(struct cx *cx)
 {
     for (unsigned i = 0; i < cx->held; i++)
@@ -59,6 +66,7 @@ static void
 cx_init(struct cx *cx, struct run *run)
 {
     cx->run = run;
+    cx->id = 1;
     cx->left = 60;
     cx->cancel_at = run->cancel_at;
 }
@@ -67,6 +75,7 @@ static void
 child_init(struct cx *cx, struct cx *child, unsigned at)
 {
     child->run = cx->run;
+    child->id = cx->id << 4 | ++cx->children;
     child->left = cx->left / 2;
     cx->left -= child->left;
     child->cancel_at = at;

@@ -237,11 +237,11 @@ end_later(struct guard *g)
 {
     struct cx *cx = g->cx;
 
+    cx->run->closed++;
     note(cx, "later", g->n);
     point(cx);
     if (cx->fault)
         return;
-    cx->run->closed++;
     if (g->n % 8 == 5)
         raise_new(cx, CODE + (int)(g->n & 255));
     else
@@ -255,8 +255,28 @@ child_new(struct cx *cx, unsigned cancel_at, unsigned where)
 
     child_init(cx, child, cancel_at);
     child->ambient = child->base = cx->ambient;
-    child->here = where == SEATS ? cx->here : where;
+    child->here = where == HERE ? cx->here : where;
     return child;
+}
+
+/* ---- channels ---- */
+
+void
+channel_put(struct channel *c, const void *value, size_t bytes)
+{
+    c->room = realloc(c->room, (c->sent + 1) * bytes + 1);
+    if (!c->room)
+        abort();
+    memcpy(c->room + c->sent++ * bytes, value, bytes);
+}
+
+bool
+channel_get(struct channel *c, void *value, size_t bytes)
+{
+    if (c->received == c->sent)
+        return false;
+    memcpy(value, c->room + c->received++ * bytes, bytes);
+    return true;
 }
 
 /* ---- running ------------------------------------------------------------------ */

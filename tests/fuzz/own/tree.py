@@ -30,9 +30,10 @@ class Variable:
     """kind: int (of the C type `type`), array, vla (of unsigned), pointer (to
     unsigned), typed (of a Type of classes.py), counter, token."""
 
-    def __init__(self, name, kind, type=None, size=0, addressable=True):
+    def __init__(self, name, kind, type=None, size=0, addressable=True,
+                 align=0):
         self.name, self.kind, self.type = name, kind, type
-        self.size, self.addressable = size, addressable
+        self.size, self.addressable, self.align = size, addressable, align
 
 
 class Function:
@@ -47,7 +48,7 @@ class Function:
         self.value = None           # what it returns in the end
         self.hops = False           # holds an fm_switch
         self.loose = False          # holds an fm_anywhere
-        self.started = False        # somebody starts it: needs a wrapper
+        self.wrappers = set()       # ways in which it is run as a task
 
     @property
     def inlined(self):
