@@ -8,6 +8,7 @@
  */
 #include "early.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static LLVMTypeRef
@@ -203,10 +204,11 @@ mark_start_on(struct marked *m)
     started_yield(m, m->place, task);
 }
 
-/* Calls the callee raw; returns the task, null when it is complete, and the
+/* Calls the callee raw and leaves the root by `leave`, or for a result through
+ * memory by its like. Returns the task, null when the call is complete, and the
  * result, null for void. */
 static LLVMValueRef
-begin_emit(struct marked *m, LLVMValueRef *result)
+begin_emit(struct marked *m, const char *leave, LLVMValueRef *result)
 {
     LLVMTypeRef type = result_type(m->call), ptr = pointer_type(m->context);
     LLVMTypeRef i64 = LLVMInt64TypeInContext(m->context);
@@ -215,6 +217,7 @@ begin_emit(struct marked *m, LLVMValueRef *result)
     LLVMValueRef root = root_slot(m), args[4], raw, task;
     bool memory = sret_type(m->call);
     struct new_call c;
+    char name[64];
 
     LLVMPositionBuilderBefore(m->builder, m->call);
     new_call_init(&c, m->call, NULL, NULL);
@@ -230,10 +233,8 @@ begin_emit(struct marked *m, LLVMValueRef *result)
     args[0] = root;
     args[2] = LLVMConstInt(i64, result_bytes(m->call), 0);
     args[3] = LLVMGetOperand(m->call, 0);
-    task = emit_runtime(m->builder, m->module,
-                        memory ? "fm_abi_begin_leave_memory"
-                               : "fm_abi_begin_leave",
-                        ptr, args, memory ? 4 : 3);
+    snprintf(name, sizeof name, "%s%s", leave, memory ? "_memory" : "");
+    task = emit_runtime(m->builder, m->module, name, ptr, args, memory ? 4 : 3);
     shim_lifetime(m->builder, root, false);
     return task;
 }
@@ -271,10 +272,9 @@ out_copy(struct marked *m, LLVMValueRef task)
 }
 
 static void
-task_release(struct marked *m, LLVMValueRef task)
+task_release(struct marked *m, LLVMValueRef task, const char *release)
 {
-    emit_runtime(m->builder, m->module, "fm_abi_release", void_type(m), &task,
-                 1);
+    emit_runtime(m->builder, m->module, release, void_type(m), &task, 1);
 }
 
 /* Puts a result that is there at once where the out parameter points: from
@@ -301,7 +301,7 @@ mark_begin(struct marked *m)
     LLVMValueRef task, result, none;
     LLVMBasicBlockRef head, then, join;
 
-    task = begin_emit(m, &result);
+    task = begin_emit(m, "fm_abi_begin_leave", &result);
     if (result_bytes(m->call)) {
         none = LLVMBuildIsNull(m->builder, task, "");
         join = fork_emit(m, none, &head, &then);
@@ -311,22 +311,24 @@ mark_begin(struct marked *m)
     started_yield(m, m->place, task);
 }
 
+/* `wait` is null where leaving waits. */
 static void
-wait_rewrite(struct marked *m, const char *wait)
+wait_rewrite(struct marked *m, const char *leave, const char *wait)
 {
     LLVMValueRef task, now, later = NULL;
     LLVMTypeRef type = result_type(m->call);
     LLVMBasicBlockRef head, then, join;
 
-    task = begin_emit(m, &now);
+    task = begin_emit(m, leave, &now);
     join = fork_emit(m, LLVMBuildIsNotNull(m->builder, task, ""), &head, &then);
-    emit_runtime(m->builder, m->module, wait, void_type(m), &task, 1);
+    if (wait)
+        emit_runtime(m->builder, m->module, wait, void_type(m), &task, 1);
     if (sret_type(m->call))
         emit_slot_to_sret(m->builder, m->call, task);
     else if (now)
         later =
             emit_load(m->builder, type, emit_result_slot(m->builder, task), 16);
-    task_release(m, task);
+    task_release(m, task, "fm_abi_join_end");
     if (!now)
         return;
     go_on(m, LLVMGetFirstInstruction(join));
@@ -337,14 +339,14 @@ wait_rewrite(struct marked *m, const char *wait)
 void
 mark_wait(struct marked *m)
 {
-    wait_rewrite(m, "fm_abi_wait");
+    wait_rewrite(m, "fm_abi_wait_leave", NULL);
 }
 
 /* The plain entry of a converted function: it may be called from anywhere. */
 void
 mark_stress(struct marked *m)
 {
-    wait_rewrite(m, "fm_abi_stress_wait");
+    wait_rewrite(m, "fm_abi_begin_leave", "fm_abi_stress_wait");
 }
 
 /* Waits for the task; its result goes to the out parameter unless there is a
@@ -363,7 +365,7 @@ wait_attempt_emit(struct marked *m, LLVMValueRef task)
         out_copy(m, task);
         go_on(m, LLVMGetFirstInstruction(join));
     }
-    task_release(m, task);
+    task_release(m, task, "fm_abi_release");
     fault_slot_set(fault_slot_new(m->function), fault, m->place);
     return fault;
 }
@@ -375,7 +377,7 @@ mark_attempt_wait(struct marked *m)
     LLVMValueRef task, now, fault;
     LLVMBasicBlockRef head, then, join, wait;
 
-    task = begin_emit(m, &now);
+    task = begin_emit(m, "fm_abi_begin_leave", &now);
     join = fork_emit(m, LLVMBuildIsNull(m->builder, task, ""), &head, &then);
     out_emit(m, now);
     /* The other way, from head straight to join, waits. */

@@ -16,6 +16,7 @@ runtime_may_unwind(const char *name)
     static const char *const names[] = {
         "fm_abi_start_leave",        "fm_abi_begin_leave",
         "fm_abi_begin_leave_memory", "fm_abi_wait",
+        "fm_abi_wait_leave",         "fm_abi_wait_leave_memory",
         "fm_abi_wait_attempt",       "fm_abi_wait_for",
         "fm_abi_stress_wait",        "fm_abi_main",
     };

@@ -271,6 +271,8 @@ bool quick_is_allowed(struct unit *u, value function);
 void quick_task_new(struct unit *u, value call, uint64_t record_bytes);
 void quick(struct unit *u); /* the same for all other work on tasks */
 value here_field(struct unit *u, uint64_t offset); /* of struct fm_here */
+value here_leaf(struct unit *u);
+bool yield_is_inline(struct activation *a, value call);
 value yield_inline(struct activation *a, struct point *p, value call);
 void sink(value function);
 void points(struct activation *a);

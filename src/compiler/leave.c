@@ -212,6 +212,11 @@ await_forward(struct half *h, struct point *p, value call)
     shim_remove_predecessor(p->fault, p->check);
     check_drop(p);
     at_end(u, p->check);
+    if (yield_is_inline(h->a, call)) {
+        LLVMBuildRet(u->b, here_leaf(u));
+        LLVMInstructionEraseFromParent(call);
+        return;
+    }
     LLVMSetTailCall(call, true);
     LLVMBuildRet(u->b, call);
 }

@@ -442,6 +442,8 @@ quick(struct unit *u)
     quick_calls(u, "fm_abi_start_leave", quick_start_leave);
     quick_calls(u, "fm_abi_begin_leave", quick_begin_leave);
     quick_calls(u, "fm_abi_begin_leave_memory", quick_begin_leave);
+    quick_calls(u, "fm_abi_wait_leave", quick_begin_leave);
+    quick_calls(u, "fm_abi_wait_leave_memory", quick_begin_leave);
     quick_calls(u, "fm_abi_join_wait" SPLIT_SUFFIX, quick_await);
     quick_calls(u, "fm_abi_await" SPLIT_SUFFIX, quick_await);
     quick_calls(u, "fm_abi_join_end", quick_join_end);

@@ -8,6 +8,21 @@
 
 #include <stddef.h>
 
+value
+here_leaf(struct unit *u)
+{
+    return LLVMBuildLoad2(
+        u->b, u->ptr, here_field(u, offsetof(struct fm_here, leaf)), "fm.leaf");
+}
+
+bool
+yield_is_inline(struct activation *a, value call)
+{
+    return calls(call, "fm_yield" SPLIT_SUFFIX) &&
+           record_is_inline(
+               a, LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)));
+}
+
 /* Replaces `call`, an await, by a way to p->suspend.
  * Returns the leaf to suspend behind; null: it is no yield, or not to be done
  * inline. */
@@ -19,12 +34,10 @@ yield_inline(struct activation *a, struct point *p, value call)
     value leaf, choice = LLVMGetBasicBlockTerminator(p->check);
     value hook = LLVMGetOperand(choice, 0);
 
-    if (!calls(call, "fm_yield" SPLIT_SUFFIX) ||
-        !record_is_inline(a, LLVMGetBasicBlockParent(b)))
+    if (!yield_is_inline(a, call))
         return NULL;
     at(u, call);
-    leaf = LLVMBuildLoad2(
-        u->b, u->ptr, here_field(u, offsetof(struct fm_here, leaf)), "fm.leaf");
+    leaf = here_leaf(u);
     if (LLVMIsAInvokeInst(call)) {
         shim_remove_predecessor(LLVMGetUnwindDest(call), b);
         at_end(u, b);

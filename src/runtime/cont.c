@@ -215,8 +215,10 @@ reserve_take(size_t bytes)
 
     bytes = (bytes + 15) & ~(size_t)15;
     th->starved = true;
-    if (th->root)
-        th->root->turns = 0; /* a yield does not simply go on */
+    if (th->root) { /* a yield does not simply go on */
+        th->root->starved = true;
+        th->root->turns = 0;
+    }
     if (!p || (size_t)(th->reserve_end - p) < bytes)
         fm__die("out of memory, and the reserve of this thread is used up");
     th->reserve += bytes;

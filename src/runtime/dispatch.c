@@ -607,9 +607,23 @@ job_run_task(struct task *t)
 {
     struct thread *th = &fm__thread;
 
-    fm__thread_start();
+    if (unlikely(!th->started))
+        fm__thread_start();
     th->budget = BUDGET - fm__shuffle(BUDGET);
     run_chains(t, NULL, false, th->nested ? NULL : th->executor->ready, true);
+}
+
+void
+fm__chain_goes_on(struct task *t)
+{
+    struct thread *th = &fm__thread;
+
+    th->unlooked++;
+    th->in_job = true;
+    th->worked = true;
+    job_run_task(t);
+    th->in_job = false;
+    fm__audit_turn();
 }
 
 void

@@ -41,6 +41,9 @@ void fm_abi_start_leave(struct fm_root *root, void *p);
 void *fm_abi_begin_leave(struct fm_root *root, void *p, size_t result_bytes);
 void *fm_abi_begin_leave_memory(struct fm_root *root, void *p,
                                 size_t result_bytes, const void *partial);
+void *fm_abi_wait_leave(struct fm_root *root, void *p, size_t result_bytes);
+void *fm_abi_wait_leave_memory(struct fm_root *root, void *p,
+                               size_t result_bytes, const void *partial);
 
 /* tasks */
 void fm_abi_join_end(fm_task *t);

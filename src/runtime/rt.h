@@ -247,13 +247,19 @@ struct root {
     /* One reference to the list that it came with; null = borrowed or
      * empty. */
     struct scope *held;
-    uint8_t kind; /* enum leaf */
-    bool own; /* it has scopes of its own on the list; false if that is empty */
-    bool poor; /* a wait was given up for want of memory */
-    bool unused;
-    /* The dispatcher's: how often its chain may still yield or the next one
-     * be taken before somebody looks around. */
-    uint32_t turns;
+    union {
+        struct {
+            uint8_t kind; /* enum leaf */
+            /* It has scopes of its own on the list; false if that is empty. */
+            bool own;
+            bool poor; /* a wait was given up for want of memory */
+            bool starved; /* the reserve was used under it */
+            /* The dispatcher's: how often its chain may still yield or the
+             * next one be taken before somebody looks around. */
+            uint32_t turns;
+        };
+        uint64_t state; /* all of these */
+    };
     union {
         fm_arm *arm;
         struct task *target; /* LEAF_TASK, LEAF_JOIN */
@@ -269,7 +275,7 @@ _Static_assert(
             offsetof(struct fm_root, outer_context) &&
         offsetof(struct root, held) == offsetof(struct fm_root, held) &&
         offsetof(struct root, kind) == offsetof(struct fm_root, state) &&
-        offsetof(struct root, turns) == offsetof(struct root, kind) + 4,
+        offsetof(struct root, state) == offsetof(struct root, kind),
     "what compiled code writes of a root");
 _Static_assert(LEAF_YIELD == 0, "a root that was entered has no wish");
 _Static_assert(offsetof(struct root, leaf) == 0, "fm_here.leaf is a root");
@@ -599,7 +605,17 @@ void fm__task_each(void (*fn)(struct task *t, void *arg), void *arg);
 void fm__reserve_refill(void);
 
 /* task.c */
-void fm__task_init(struct task *t);
+
+/* Two references: the chain's and the handle's. */
+static inline void
+fm__task_init(struct task *t)
+{
+    uint64_t loose = fm__load(&t->sync) & SYNC_LOOSE;
+
+    fm__store(&t->word, 0);
+    fm__store_release(&t->counts, loose << 56 | 2); /* for fm__task_each */
+}
+
 /* Ends it: state and, for a fault, the fault. Returns the first waiter if it
  * is a task to be run here next, in place of a call; wakes the others. */
 struct task *fm__task_finish(struct task *t, void *fault);
@@ -672,6 +688,8 @@ ready_append(fm_ready *q, fm_job *job)
 
 /* dispatch.c */
 void fm__resume_chain(struct task *t);
+/* t yielded where ordinary C waits for it, and goes on. */
+void fm__chain_goes_on(struct task *t);
 /* The wait of t has ended, by whom it concerns: run it here or post it. */
 void fm__task_wake(struct task *t);
 /* The same, decided by a claim: always posted. */

@@ -54,6 +54,24 @@ slab_of(void *block)
     return (struct slab *)((uintptr_t)block & ~(uintptr_t)(FM_SLAB_BYTES - 1));
 }
 
+/* Frees a task's block; its class is the slab's, as the record's size is not
+ * known any more. */
+static inline void
+task_block_give(struct task *t)
+{
+    struct fm_free *list;
+
+    if (unlikely(fm__load(&t->sync) & SYNC_LOOSE)) {
+        fm__task_block_free(t);
+        return;
+    }
+    list = task_list(slab_of(t)->bytes);
+    if (unlikely(free_is_full(list)))
+        fm__task_block_free(t);
+    else
+        *list->top++ = t;
+}
+
 /* Up to n blocks of the class, written to `to`; a new slab is made for the
  * first one only. Returns how many: 0 means no memory. */
 size_t fm__blocks_take(uint32_t class, void **to, size_t n);

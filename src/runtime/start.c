@@ -35,8 +35,10 @@ chain_fails(struct root *root, struct task *t, void *fault)
     fm__fail_chain(t, fault);
 }
 
+/* The chain of a root that began here is complete: arms it and leaves the
+ * root. */
 __attribute__((noinline)) static void
-chain_suspended_slow(struct root *root, struct task *t)
+chain_suspended(struct root *root, struct task *t)
 {
     if (unlikely(fm__thread.starved)) {
         chain_fails(root, t, fm__root_starves(root));
@@ -50,41 +52,45 @@ chain_suspended_slow(struct root *root, struct task *t)
     root_leave(root);
 }
 
-/* Most chains that are started end with a yield, or with a wait of others,
- * under no ambient list. */
-static inline void
-chain_suspended(struct root *root, struct task *t)
+/* The same of a yield with nothing to it, or of nothing: false. Such a root
+ * holds no list. */
+static inline bool
+chain_yields(struct root *root, struct task *t)
 {
-    fm_executor *ex = fm__thread.executor;
+    struct thread *th = &fm__thread;
+    fm_executor *ex = th->executor;
 
-    if (root->kind == LEAF_YIELD && likely(!fm__thread.starved) &&
-        likely(context_is_empty(root)) && likely(ex && ex->ready) &&
-        likely(!(fm__load(&t->sync) & SYNC_CANCEL))) {
-        task_save(t, root->leaf.next);
-        fm__store(&t->executor, ex->id);
-        t->wait = 0;
-        ready_append(ex->ready, &t->job);
-        root_leave(root);
-    } else {
-        chain_suspended_slow(root, t);
-    }
+    if (root->state != 0 || unlikely(th->context != NULL) || unlikely(!ex) ||
+        unlikely(!ex->ready) || unlikely(fm__load(&t->sync) & SYNC_CANCEL))
+        return false;
+    task_save(t, root->leaf.next);
+    fm__store(&t->executor, ex->id);
+    t->wait = 0;
+    ready_append(ex->ready, &t->job);
+    root_leave(root);
+    return true;
+}
+
+__attribute__((noinline)) static void
+start_ends(struct root *root, void *fault)
+{
+    struct task *next;
+
+    root_leave(root);
+    next = task_finish(root->task, fault);
+    if (unlikely(next != NULL))
+        fm__resume_chain(next);
 }
 
 void
 fm_abi_start_leave(struct fm_root *r, void *p)
 {
     struct root *root = root_of(r);
-    struct task *t = root->task;
-    struct task *next;
 
-    if (p && !is_fault(p)) {
-        chain_suspended(root, t);
-        return;
-    }
-    root_leave(root);
-    next = task_finish(t, p);
-    if (unlikely(next != NULL))
-        fm__resume_chain(next);
+    if (!p || is_fault(p))
+        start_ends(root, p);
+    else if (!chain_yields(root, root->task))
+        chain_suspended(root, root->task);
 }
 
 /* The record at the end of a chain that began without a task: its result is
@@ -107,6 +113,13 @@ __asm__(".pushsection .rodata.fm__begin_point,\"a\",@progbits\n"
         ".size fm__begin_point, 20\n"
         ".popsection\n");
 
+static inline void
+begin_init(struct task *t)
+{
+    fm__task_init(t);
+    t->record.point = &fm__begin_point;
+}
+
 static struct task *
 begin_task(size_t bytes)
 {
@@ -116,8 +129,7 @@ begin_task(size_t bytes)
         fm__thread.starved = true;
         t = fm__task_block_starved(BEGIN_BYTES + bytes);
     }
-    fm__task_init(t);
-    t->record.point = &fm__begin_point;
+    begin_init(t);
     return t;
 }
 
@@ -144,9 +156,24 @@ begin_leave(struct fm_root *r, void *p, size_t result_bytes,
             memcpy((char *)&t->record + FM_ABI_RESULT, partial, result_bytes);
         ((struct fm_record *)p)->next = &t->record;
         root->task = t;
-        chain_suspended(root, t);
+        if (!chain_yields(root, t))
+            chain_suspended(root, t);
     }
     return &t->record;
+}
+
+/* The chain of a root that nothing runs outside of ends with a yield, and
+ * nobody else is ready: it can as well go on at once. */
+static inline bool
+may_go_on(const struct root *root, const void *p)
+{
+    struct thread *th = &fm__thread;
+    fm_executor *ex = th->executor;
+
+    return p && !is_fault(p) && root->state == 0 && !root->outer &&
+           !th->in_job && likely(!th->context) &&
+           likely(ex && ex->ready && ex->vtable->drive) &&
+           likely(!ex->ready->first) && likely(th->unlooked < UNLOOKED_MAX);
 }
 
 void *
@@ -160,4 +187,40 @@ fm_abi_begin_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
                           const void *partial)
 {
     return begin_leave(r, p, result_bytes, partial);
+}
+
+void *
+fm_abi_wait_leave(struct fm_root *r, void *p, size_t result_bytes)
+{
+    struct root *root = root_of(r);
+    struct task *t;
+    void *handle;
+
+    if (may_go_on(root, p) &&
+        (t = fm__task_block_new(BEGIN_BYTES + result_bytes))) {
+        begin_init(t);
+        ((struct fm_record *)p)->next = &t->record;
+        task_save(t, root->leaf.next);
+        fm__store(&t->executor, fm__thread.executor->id);
+        t->wait = 0;
+        root_leave(root);
+        fm__chain_goes_on(t);
+        handle = &t->record;
+    } else {
+        handle = begin_leave(r, p, result_bytes, NULL);
+    }
+    if (handle)
+        fm_abi_wait(handle);
+    return handle;
+}
+
+void *
+fm_abi_wait_leave_memory(struct fm_root *r, void *p, size_t result_bytes,
+                         const void *partial)
+{
+    void *handle = begin_leave(r, p, result_bytes, partial);
+
+    if (handle)
+        fm_abi_wait(handle);
+    return handle;
 }

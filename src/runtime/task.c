@@ -6,19 +6,9 @@
  * taken off under the word's lock bit. */
 #include "runtime/audit.h"
 #include "runtime/entry.h"
+#include "runtime/slab.h"
 
 /* ---- life ------------------------------------------------------------------ */
-
-/* Two references: the chain's and the handle's. */
-void
-fm__task_init(struct task *t)
-{
-    fm__store(&t->word, 0);
-    fm__store(&t->executor, 0);
-    t->error = 0;
-    fm__store(&t->sync, fm__load(&t->sync) & SYNC_LOOSE);
-    fm__store_release(&t->refs, 2); /* pairs with fm__task_each */
-}
 
 void *
 fm_abi_task_new(size_t record_bytes)
@@ -93,12 +83,11 @@ fm_abi_release(fm_task *t)
         return;
     at = task_of(t);
     fm__audit_task(at, "fm_release");
-    /* One thread, the last handle of a task that ended well. */
-    if (likely(fm__alone()) && likely(fm__load(&at->refs) == 1) &&
-        likely(fm__load(&at->word) == FM_DONE) &&
-        likely(!(fm__load(&at->sync) & SYNC_NAMED))) {
-        fm__store(&at->refs, 0);
-        fm__task_block_free(at);
+    /* One thread, the last handle of a task that ended well, no flags. */
+    if (likely(fm__alone()) && likely(fm__load(&at->counts) == 1) &&
+        likely(fm__load(&at->word) == FM_DONE)) {
+        fm__store(&at->counts, 0);
+        task_block_give(at);
         return;
     }
     fm__task_release(at);

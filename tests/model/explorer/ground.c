@@ -292,6 +292,13 @@ fm__sys_error_name(int code)
 }
 
 void
+fm_abi_wait(fm_task *t)
+{
+    (void)t; /* no scenario waits in ordinary C */
+    fm__die("fm_abi_wait");
+}
+
+void
 fm_abi_task_name(fm_task *t, const char *name)
 {
     (void)t;
