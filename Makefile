@@ -4,7 +4,7 @@
 # make soak MIN=10 everything at once, for minutes, in flat memory
 # make lint       rules of the house      make bench    figures against peers
 # make install    under PREFIX (default /usr/local); DESTDIR is honoured
-# make SAN=address|thread|undefined       the runtime for such programs, in
+# make SAN=address|thread|undefined|memory the runtime for such programs, in
 #                                         build/SAN/, with a fermata-cc for it
 # make CHECK=1    likewise, in build/check/: a runtime that looks itself over
 
@@ -49,7 +49,7 @@ FERMATA_FLAGS := -fexceptions -fno-discard-value-names \
 	-fplugin=$(PLUGIN) -Iinclude
 
 .PHONY: all run deps test smoke soak lint install clean fuzz real \
-	fail-alloc test-asan test-check test-tsan test-ubsan
+	fail-alloc test-asan test-check test-tsan test-ubsan test-msan
 all: $(PLUGIN) $(B)/lib/fermata-$(LLVM).so $(B)/include $(BINS) \
 	$(if $(RUNTIME_O),$(B)/lib/libfermata.a $(B)/lib/libfermata.so) \
 	$(if $(UV_O),$(B)/lib/libfermata-uv.a)
@@ -145,6 +145,11 @@ test-check:
 test-tsan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=thread all
 	tests/run -r tsan
+
+# MemorySanitizer: what is read was written, slots of records too.
+test-msan:
+	@$(MAKE) -s all && $(MAKE) -s SAN=memory all
+	tests/run -r msan
 
 test-ubsan:
 	@$(MAKE) -s all && $(MAKE) -s SAN=undefined all

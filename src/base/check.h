@@ -30,6 +30,9 @@ __attribute__((noreturn, cold, format(printf, 1, 2))) void fm__die(
 #if __has_feature(thread_sanitizer)
 #define FM_TSAN 1
 #endif
+#if __has_feature(memory_sanitizer)
+#define FM_MSAN 1
+#endif
 #endif
 
 #endif

@@ -7,6 +7,7 @@
  * descriptor is armed by a store (descriptor.c): epoll is edge-triggered and
  * told once.
  */
+#include "base/check.h"
 #include "base/shuffle.h"
 #include <errno.h>
 #include <io/loop.h>
@@ -226,7 +227,11 @@ sleep_time(struct fm__loop *l)
 static int
 wait_events(struct fm__loop *l, struct epoll_event *events, int64_t ns)
 {
+#ifdef FM_MSAN /* which does not know that epoll_pwait2 writes */
+    static atomic_bool coarse = true;
+#else
     static atomic_bool coarse;
+#endif
     if (ns > 0 && !atomic_load_explicit(&coarse, memory_order_relaxed)) {
         struct timespec ts = {ns / 1000000000, ns % 1000000000};
         int n = epoll_pwait2(l->poll, events, FM__EVENTS_A_TURN, &ts, NULL);
