@@ -6,9 +6,10 @@ rm -f missed.txt
 while IFS=@ read -r file from to; do
     [ "$file" ] || continue
     rm -rf other && mkdir other
-    F=$from T=$to perl -0pe 's/\Q$ENV{F}\E/$ENV{T}/' \
-        $TOP/src/runtime/$file.c >other/$file.c
-    if cmp -s other/$file.c $TOP/src/runtime/$file.c; then
+    own=$TOP/src/runtime/$file.c
+    [ -f $own ] || own=$TOP/src/sync/$file.c
+    F=$from T=$to perl -0pe 's/\Q$ENV{F}\E/$ENV{T}/' $own >other/$file.c
+    if cmp -s other/$file.c $own; then
         echo "$file: not there: $from" >>missed.txt
         continue
     fi
@@ -46,5 +47,21 @@ token@never = listed || atomic_compare_exchange_strong(&r->off, &on, 1)@never = 
 combine@return atomic_compare_exchange_strong(&g->winner, &nobody, who);@return (fm__load(&g->winner) == nobody) && (fm__store(&g->winner, who), 1);
 combine@fm__store(&g->left, (uint32_t)n + 1);@fm__store(&g->left, (uint32_t)n);
 combine@return off && fm__sub(&g->left, off) == off;@return true;
+line@bool queued = w->queued;@bool queued = true;
+line@bool now = !line->first && w->take(line, w->n);@bool now = false;
+line@fm_resume_later(w->park.waiter);@;
+mutex@struct fm__wait *granted = fm__line_grant(&m->line);@struct fm__wait *granted = NULL;
+mutex@m->line.state = 0;@;
+channel@bool queued = w->offer.queued;@bool queued = true;
+channel@if (tried == TRIED_NOTHING)@if (1)
+channel@fm__offer_remove(c, w->sends, &w->offer);@;
+channel@value_copy(to, (*taken)->value, c->bytes);@;
+channel@offer_take_first(&c->receivers, first);@;
+channel@if (!o->party || fm__party_decide(o->party, o->index + 1))@if (1)
+select@return fm__party_decide(&s->party, PARTY_LEFT);@return fm__party_decide(&s->party, PARTY_LEFT), true;
+group@if (!--g->running) {@if (!--g->running && 0) {
+group@bool armed = g->closer != NULL;@bool armed = true;
+group@if (!fm__task_listen(task_of(t), &p->job))@if (fm__task_listen(task_of(t), &p->job), 0)
+group@part_unlink(p);@;
 CHANGES
 [ ! -f missed.txt ] || { cat missed.txt >&2; exit 1; }

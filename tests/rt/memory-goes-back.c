@@ -1,6 +1,6 @@
 // A spike of tasks leaves no memory behind, whatever thread frees them.
 // threads
-// not: asan tsan check
+// not: asan tsan check msan
 #include "ok.h"
 #include <fermata.h>
 #include <pthread.h>

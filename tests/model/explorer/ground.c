@@ -14,6 +14,8 @@ enum { SLOTS = FM_ABI_FREE_STACK / sizeof(void *) };
 static _Alignas(FM_ABI_FREE_STACK) void *no_blocks[SLOTS];
 FAST_TLS struct fm_free fm_abi_free[FM_ABI_FREE_MAX / 8 + 1] = {
     [0 ... FM_ABI_FREE_MAX / 8] = {no_blocks + SLOTS}};
+extern FAST_TLS struct fm_free fm_abi_free_again[FM_ABI_FREE_MAX / 8 + 1]
+    __attribute__((alias("fm_abi_free")));
 static struct fm_free no_lists[TASK_CLASSES] = {
     [0 ... TASK_CLASSES - 1] = {no_blocks + SLOTS}};
 FAST_TLS struct thread fm__thread = {.task_lists = no_lists};
@@ -100,6 +102,19 @@ fm__thread_start(void)
 void *
 fm__sys_alloc(size_t bytes)
 {
+    return model_alloc(bytes);
+}
+
+void *
+fm__sys_alloc_zeroed(size_t bytes)
+{
+    return memset(model_alloc(bytes), 0, bytes);
+}
+
+void *
+fm__sys_alloc_aligned(size_t align, size_t bytes)
+{
+    (void)align; /* all blocks are aligned to 16 */
     return model_alloc(bytes);
 }
 

@@ -1,177 +1,10 @@
 /* scenarios.c: what must hold in every order: of completions, cancellations,
  * ends, fires and releases, over the runtime's own code. */
-#include "ground.h"
+#include "frames.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define POINT(name, resume, bytes, flags)                                    \
-    extern const struct fm_point name;                                       \
-    void *resume(struct fm_record *record, void *fault);                     \
-    __asm__(".pushsection .rodata." #name ",\"a\",@progbits\n"               \
-            ".balign 4\n" #name ":\n.long " #resume " - .\n.long 0, "        \
-            #bytes ", " #flags ", 0\n.popsection\n")
-POINT(thunk_point, thunk_resume, 24, 4);
-POINT(until_point, until_resume, 32, 1);
-POINT(get_point, get_resume, 32, 1);
-
-/* ---- an operation that somebody completes or that is given up -------------- */
-
-struct op {
-    void *waiter;
-    _Atomic uint32_t decided; /* by whom: 1 = completed, 2 = given up */
-    int armed, disarmed, ended;
-    long outcome; /* 1 = resumed, 0 = given up, else a fault's code */
-};
-static struct op op, other;
-
-static void
-op_arm(fm_waiter *w, void *arg)
-{
-    struct op *o = arg;
-
-    o->armed++;
-    model_step(&o->waiter, true);
-    o->waiter = w;
-}
-
-static bool
-op_disarm(fm_waiter *w, void *arg)
-{
-    struct op *o = arg;
-    uint32_t nobody = 0;
-
-    HOLDS(o->waiter == w);
-    o->disarmed++;
-    return atomic_compare_exchange_strong(&o->decided, &nobody, 2);
-}
-
-static void
-op_complete(struct op *o)
-{
-    uint32_t nobody = 0;
-
-    if (model_wait(&o->waiter) &&
-        atomic_compare_exchange_strong(&o->decided, &nobody, 1))
-        fm_resume(o->waiter);
-}
-
-/* ---- two async functions, and a start ------------------------------------------ */
-
-struct frame {
-    struct fm_record r;
-    long result;
-    struct op *op;
-};
-
-void *
-thunk_resume(struct fm_record *record, void *fault)
-{
-    (void)record;
-    return fault;
-}
-
-static void
-end_with(struct op *o, long outcome)
-{
-    HOLDS(!o->ended);
-    o->ended++;
-    o->outcome = outcome;
-}
-
-/* Caught: it ends well, whatever came. */
-static void *
-ends(struct op *o, long value, void *fault)
-{
-    fm_fault *f = fault ? fm_abi_caught(
-                              (void *)((uintptr_t)fault - FM_ABI_FAULT_BIT))
-                        : NULL;
-
-    end_with(o, f ? fm_fault_code(f) : value);
-    fm_fault_release(f);
-    return NULL;
-}
-
-void *
-until_resume(struct fm_record *record, void *fault)
-{
-    struct frame *f = (struct frame *)record;
-
-    return ends(f->op, *(uint8_t *)&f->result, fault);
-}
-
-void *
-get_resume(struct fm_record *record, void *fault)
-{
-    return ends(((struct frame *)record)->op, 1, fault);
-}
-
-static void *
-link_frame(void *end, const struct fm_point *p, struct op *o)
-{
-    struct frame *f = fm_abi_link(end, p).record;
-
-    f->op = o;
-    return f;
-}
-
-static void *
-until(struct op *o)
-{
-    struct split_bool s = fm__suspend_until(op_arm, op_disarm, o);
-
-    if (!s.end || (uintptr_t)s.end & FM_ABI_FAULT_BIT)
-        return ends(o, s.value, s.end);
-    return link_frame(s.end, &until_point, o);
-}
-
-static void *
-after(void *end, struct op *o)
-{
-    if (!end || (uintptr_t)end & FM_ABI_FAULT_BIT)
-        return ends(o, 1, end);
-    return link_frame(end, &get_point, o);
-}
-
-static void *task, *task2; /* handles, published by start */
-
-/* What a start thunk does. */
-static void
-start(void **handle, void *(*function)(struct op *o), struct op *o)
-{
-    struct fm_root root;
-    struct fm_record *r = fm_abi_task_new(24);
-    void *end;
-
-    model_step(handle, true);
-    *handle = r;
-    fm_abi_root_enter(&root, r);
-    end = function(o);
-    if (end) {
-        r->point = &thunk_point;
-        ((struct fm_record *)end)->next = r;
-        end = r;
-    }
-    fm_abi_start_leave(&root, end);
-}
-
-static void
-is_over(void **handle, struct op *o)
-{
-    HOLDS(fm_abi_status(*handle) == FM_DONE);
-    HOLDS(o->ended == 1);
-    fm_abi_release(*handle);
-}
-
-static void
-begin_setup(bool shared)
-{
-    memset(&op, 0, sizeof op);
-    memset(&other, 0, sizeof other);
-    task = task2 = NULL;
-    ground_reset(shared);
-}
 
 /* ---- a wait that is completed and cancelled ---------------------------------------- */
 
@@ -195,20 +28,6 @@ setup_suspended(void)
 }
 
 static void
-drives(void)
-{
-    ground_on(0);
-    ground_drive();
-}
-
-static void
-drives_second(void)
-{
-    ground_on(1);
-    ground_drive();
-}
-
-static void
 starts_until(void)
 {
     ground_on(0);
@@ -221,14 +40,6 @@ completes(void)
 {
     ground_on(3);
     op_complete(&op);
-}
-
-static void
-cancels(void)
-{
-    ground_on(2);
-    if (model_wait((void *const volatile *)&task))
-        fm_abi_cancel(task);
 }
 
 static void
@@ -783,21 +594,32 @@ static const struct scenario table[] = {
      {retains_releases, retains_releases, sets}, finish_references},
 };
 
+static size_t only = SIZE_MAX, number;
+
+static void
+explore_all(const struct scenario *s, size_t n, unsigned long most)
+{
+    for (; n--; s++, number++) {
+        unsigned long runs;
+
+        if (only != SIZE_MAX && only != number)
+            continue;
+        runs = explore(s, most);
+        printf("%2zu %8lu%s %s\n", number, runs, runs < most ? " " : "+",
+               s->name);
+        fflush(stdout);
+    }
+}
+
 int
 main(int argc, char **argv)
 {
     unsigned long most = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000000;
-    size_t only = argc > 2 ? strtoul(argv[2], NULL, 10) : SIZE_MAX;
 
+    if (argc > 2)
+        only = strtoul(argv[2], NULL, 10);
     model_tls = &fm__thread;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        unsigned long n;
-
-        if (only != SIZE_MAX && only != i)
-            continue;
-        n = explore(&table[i], most);
-        printf("%2zu %8lu%s %s\n", i, n, n < most ? " " : "+", table[i].name);
-        fflush(stdout);
-    }
+    explore_all(table, sizeof table / sizeof table[0], most);
+    explore_all(hand_over, hand_overs, most);
     return 0;
 }
