@@ -431,6 +431,16 @@ void *fm_abi_park_new(size_t bytes, fm_arm *arm,
                       fm_disarm *disarm) FM__NOTHROW;
 fm_async void fm_abi_park_on(void *park);
 fm_async bool fm_abi_park_value(void *park);
+/* The same without any memory, for one task at a time: what it waits for
+ * begins with a fm_abi_place. Who knows that the process has one thread, that
+ * no ambient list is there and that a task runs here writes down the task as
+ * the waiter and awaits this at once: it was begun then, and returns true, or
+ * what fm_abi_place_end was told by who ends it, before the fm_resume. */
+struct fm_abi_place {
+    fm_disarm *disarm; /* of the waiter, and the place */
+};
+fm_async bool fm_abi_place_wait(struct fm_abi_place *place);
+void fm_abi_place_end(fm_waiter *waiter, bool value) FM__NOTHROW;
 /* Before an operation that may be done at once: may it, and if it is, are
  * others to have their turn after it? */
 enum fm_abi_go { FM_ABI_GO, FM_ABI_GO_YIELD, FM_ABI_CANCELLED };

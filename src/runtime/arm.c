@@ -173,6 +173,7 @@ arm_in_full(struct root *root, struct task *t)
         else
             fm__task_post(t);
         return;
+    case LEAF_PLACE: /* seen to before */
     case LEAF_SUSPEND:
     case LEAF_UNTIL:
     case LEAF_PARK:

@@ -186,6 +186,8 @@ walk_wait(struct task *t, uint8_t sync)
 
     HOLDS(!(sync & (SYNC_CLAIMED | SYNC_DONE)) ||
           (sync & (SYNC_ARMED | SYNC_ARMING)));
+    if (wait_place(t->wait))
+        return;
     switch (t->wait & HELD_KIND) {
     case HELD_CONTEXT:
         HOLDS(!p || (is_live(p, sizeof(struct scope)) &&

@@ -181,7 +181,8 @@ claim_fails(struct task *t, struct watch *w)
     uint8_t s;
     unsigned now;
 
-    fm__watch_detach(w);
+    if (w)
+        fm__watch_detach(w);
     s = fm__load_acquire(&t->sync);
     do {
         now = s & ~(SYNC_ARMED | SYNC_CLAIMED);
@@ -194,12 +195,20 @@ claim_fails(struct task *t, struct watch *w)
 bool
 fm__claim_settle(struct task *t)
 {
-    struct watch *w = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
+    struct fm_abi_place *place = wait_place(t->wait);
+    struct watch *w = NULL;
+    fm_disarm *disarm = place ? place->disarm : NULL;
+    void *arg = place;
 
-    if ((t->wait & HELD_KIND) != HELD_WATCH || !watch_disarms(w))
-        return true;
-    if (!(fm__load_acquire(&t->sync) & SYNC_DONE) && w->disarm &&
-        w->disarm((fm_waiter *)t, w->arg)) {
+    if (!place) {
+        w = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
+        if ((t->wait & HELD_KIND) != HELD_WATCH || !watch_disarms(w))
+            return true;
+        disarm = w->disarm;
+        arg = w->arg;
+    }
+    if (!(fm__load_acquire(&t->sync) & SYNC_DONE) && disarm &&
+        disarm((fm_waiter *)t, arg)) {
         fm__audit_given_up(t);
         return true;
     }

@@ -101,6 +101,8 @@ fm__root_starves(struct root *root)
     root->kind = LEAF_YIELD;
     if (kind >= LEAF_UNTIL && root->watch)
         fm__watch_free(root->watch);
+    if (kind == LEAF_PLACE)
+        root->place->disarm((fm_waiter *)root->task, root->place);
     if (kind == LEAF_UNTIL) {
         *((uint8_t *)head + FM_ABI_RESULT) = false;
         fm__wait_poor(root);
@@ -216,6 +218,8 @@ wait_is_over(struct task *t)
 
     if (unlikely(fm__load(&t->sync) & SYNC_WAIT))
         return false;
+    if (wait_place(t->wait))
+        return true;
     if (kind == HELD_WATCH)
         return watch_is_over(t, p);
     return (kind == HELD_JOIN || kind == HELD_TASK) &&
@@ -382,6 +386,19 @@ park_outcome(struct watch *w, bool given_up, struct fm_record *head)
     return fault ? fault_tag(fault) : NULL;
 }
 
+/* How a wait at a place ended that somebody claimed. */
+static void *
+place_outcome(struct root *root, struct task *t)
+{
+    bool given_up = (fm__load(&t->sync) & SYNC_CLAIMED) != 0;
+
+    root->own = false;
+    root->held = NULL;
+    fm__thread.context = NULL;
+    fm__clear(&t->sync, SYNC_WAIT);
+    return given_up ? fault_tag(fm__cancel_fault()) : NULL;
+}
+
 /* How the wait of t ended: its context is installed, the fault returned. */
 __attribute__((noinline)) static void *
 wait_outcome_slow(struct root *root, struct task *t)
@@ -395,6 +412,8 @@ wait_outcome_slow(struct root *root, struct task *t)
     bool joins = kind == HELD_JOIN;
     void *fault = NULL;
 
+    if (wait_place(wait))
+        return place_outcome(root, t);
     root->own = (wait & HELD_OWN) != 0;
     th->context = kind == HELD_CONTEXT ? p : NULL;
     if (kind == HELD_WATCH) {
@@ -513,7 +532,7 @@ comes_here(struct task *t)
 {
     fm_executor *here = fm__thread.executor;
 
-    if (!here || (t->wait & HELD_KIND) == HELD_WATCH ||
+    if (!here || (t->wait & HELD_KIND) == HELD_WATCH || wait_place(t->wait) ||
         !(task_head(t)->point->flags & FM_POINT_ANYWHERE))
         return false;
     lock_take(&fm__locks[LOCK_ANYWHERE]); /* see chain_read */
@@ -589,15 +608,24 @@ fm_resume_later(fm_waiter *waiter)
     struct task *t = (struct task *)(void *)waiter;
     fm_executor *ex = task_executor(t);
     uint8_t s = fm__load_acquire(&t->sync);
+    fm_ready *ready = ex->ready;
 
     fm__audit_resume(t, "fm_resume_later");
     if (unlikely(!fm__alone()) || unlikely(ex != fm__thread.executor) ||
-        unlikely(!ex->ready) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
+        unlikely(!ready) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
         resume_later_slow(t);
         return;
     }
     fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
-    ready_append(ex->ready, &t->job);
+    ready_append(ready, &t->job);
+}
+
+void
+fm_abi_place_end(fm_waiter *waiter, bool value)
+{
+    struct task *t = (struct task *)(void *)waiter;
+
+    *((uint8_t *)task_head(t) + FM_ABI_RESULT) = value;
 }
 
 /* A task's job: it and those behind it in the executor's queue. Inside

@@ -73,6 +73,8 @@ void *fm__suspend(fm_arm *arm, void *arg) SPLIT("fm_suspend");
 struct split_bool fm__suspend_until(fm_arm *arm, fm_disarm *disarm, void *arg)
     SPLIT("fm_suspend_until");
 void *fm__park_on(struct fm_abi_park *park) SPLIT("fm_abi_park_on");
+struct split_bool fm__place_wait(struct fm_abi_place *place)
+    SPLIT("fm_abi_place_wait");
 struct split_bool fm__park_value(struct fm_abi_park *park)
     SPLIT("fm_abi_park_value");
 void *fm__yield(void) SPLIT("fm_yield");

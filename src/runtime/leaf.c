@@ -113,6 +113,16 @@ fm__park_value(struct fm_abi_park *park)
     return (struct split_bool){0, &fm__thread.root->leaf};
 }
 
+struct split_bool
+fm__place_wait(struct fm_abi_place *place)
+{
+    struct root *root = fm__thread.root;
+
+    root->kind = LEAF_PLACE;
+    root->place = place;
+    return (struct split_bool){0, &root->leaf};
+}
+
 /* So much was done at once that the executor is to look around soon, at its
  * timers too, and not only at who else is ready. */
 static void

@@ -48,6 +48,21 @@ arm_call(struct root *root, struct task *t)
     th->nested -= ARMING;
 }
 
+/* A wait at a place: begun already, in a process of one thread and under no
+ * ambient list. */
+static inline void
+arm_place(struct root *root, struct task *t)
+{
+    uint8_t s = fm__load(&t->sync);
+
+    fm__audit_arm(t);
+    t->wait = (uintptr_t)root->place | HELD_PLACE;
+    *((uint8_t *)root->leaf.next + FM_ABI_RESULT) = true;
+    fm__store(&t->sync, (uint8_t)(s | SYNC_ARMED));
+    if (unlikely(s & SYNC_CANCEL))
+        fm__task_interrupt(t);
+}
+
 void fm__chain_arm_slow(struct root *root, struct task *t);
 
 /* The chain of root is complete, with t at its end; ex runs here. After this the root owns
@@ -61,6 +76,8 @@ chain_arm(struct root *root, struct task *t, fm_executor *ex)
         likely(fm__alone())) {
         t->wait = 0;
         arm_call(root, t);
+    } else if (root->kind == LEAF_PLACE) {
+        arm_place(root, t);
     } else {
         fm__chain_arm_slow(root, t);
     }

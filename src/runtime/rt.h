@@ -171,6 +171,14 @@ _Static_assert(offsetof(struct task, job.next) == TASK_BEFORE,
 #define HELD_KIND 3u
 #define HELD_OWN 4u /* some of the ambient list are its own scopes */
 #define HELD_BITS 7u
+/* The top bit: the place where it waits; no ambient list, no other bit. */
+#define HELD_PLACE JOB_TASK
+
+static inline struct fm_abi_place *
+wait_place(uintptr_t wait)
+{
+    return (intptr_t)wait < 0 ? (void *)(wait - HELD_PLACE) : NULL;
+}
 
 static inline struct task *
 task_of_record(const void *record)
@@ -226,6 +234,7 @@ enum leaf {
     LEAF_YIELD, /* to the back of the executor's queue */
     LEAF_SUSPEND, /* arm; only fm_resume ends it */
     LEAF_SWITCH, /* goes on, on another executor */
+    LEAF_PLACE, /* waits at a place that knows of it */
     LEAF_UNTIL, /* arm, disarm and watch */
     LEAF_PARK, /* the same, and its memory lies behind the watch */
     LEAF_TASK, /* target ends */
@@ -264,6 +273,7 @@ struct root {
         fm_arm *arm;
         struct task *target; /* LEAF_TASK, LEAF_JOIN */
         fm_executor *executor; /* LEAF_SWITCH */
+        struct fm_abi_place *place; /* LEAF_PLACE */
     };
     void *arg;
     struct watch *watch; /* from LEAF_UNTIL on; null = none needed */

@@ -6,6 +6,7 @@
  */
 #include <base/memory.h>
 #include <sync/channel.h>
+#include <sync/go.h>
 #include <sync/line.h>
 
 #include <string.h>
@@ -67,13 +68,6 @@ offer_take(struct fm_channel *c, bool sends)
     return NULL;
 }
 
-void
-fm__offer_resume(struct fm__offer *taken)
-{
-    if (taken)
-        fm_resume_later(taken->waiter);
-}
-
 /* ---- tries, under the lock ---- */
 
 /* Most values are a number or an address. */
@@ -97,26 +91,34 @@ slot(struct fm_channel *c, size_t i)
 }
 
 enum fm__tried
-fm__channel_send(struct fm_channel *c, const void *value,
-                 struct fm__offer **taken)
+fm__channel_send(struct fm_channel *c, const void *value, fm_waiter **woken)
 {
+    struct fm__offer *taken;
+    void *to;
+
     if (c->closed)
         return TRIED_CLOSED;
-    *taken = offer_take(c, false);
-    if (*taken) {
-        value_copy((*taken)->value, value, c->bytes);
-        return TRIED_DONE;
-    }
-    if (c->count == c->capacity)
+    if (c->waiter) {
+        to = c->out;
+        *woken = c->waiter;
+        c->waiter = NULL;
+    } else if ((taken = offer_take(c, false))) {
+        to = taken->value;
+        *woken = taken->waiter;
+    } else if (c->count < c->capacity) {
+        to = slot(c, c->count++);
+    } else {
         return TRIED_NOTHING;
-    value_copy(slot(c, c->count++), value, c->bytes);
+    }
+    value_copy(to, value, c->bytes);
     return TRIED_DONE;
 }
 
 /* A sender that waits has been waiting for the place that is now free. */
 enum fm__tried
-fm__channel_receive(struct fm_channel *c, void *out, struct fm__offer **taken)
+fm__channel_receive(struct fm_channel *c, void *out, fm_waiter **woken)
 {
+    struct fm__offer *taken;
     char *to = out;
 
     if (c->count) {
@@ -125,9 +127,10 @@ fm__channel_receive(struct fm_channel *c, void *out, struct fm__offer **taken)
         c->count--;
         to = slot(c, c->count);
     }
-    *taken = offer_take(c, true);
-    if (*taken) {
-        value_copy(to, (*taken)->value, c->bytes);
+    taken = offer_take(c, true);
+    if (taken) {
+        value_copy(to, taken->value, c->bytes);
+        *woken = taken->waiter;
         c->count += to != out;
         return TRIED_DONE;
     }
@@ -136,54 +139,27 @@ fm__channel_receive(struct fm_channel *c, void *out, struct fm__offer **taken)
     return c->closed ? TRIED_CLOSED : TRIED_NOTHING;
 }
 
-/* The first in the queue goes, to whom somebody waits for this alone. */
-static inline void
-offer_take_first(struct fm__offers *q, struct fm__offer *o)
-{
-    q->first = o->next;
-    if (o->next)
-        o->next->prev = NULL;
-    else
-        q->last = NULL;
-    o->queued = false;
-}
-
 static inline enum fm__tried
 try_send(struct fm_channel *c, const void *value)
 {
-    struct fm__offer *taken = NULL, *first;
-    enum fm__tried tried = TRIED_DONE;
+    fm_waiter *woken = NULL;
 
     lock_take(&c->lock);
-    first = c->receivers.first; /* none in one that is closed */
-    if (likely(first != NULL) && likely(!first->party)) {
-        offer_take_first(&c->receivers, first);
-        value_copy(first->value, value, c->bytes);
-        lock_give(&c->lock);
-        fm_resume_later(first->waiter);
-        return TRIED_DONE;
-    }
-    tried = fm__channel_send(c, value, &taken);
+    enum fm__tried tried = fm__channel_send(c, value, &woken);
     lock_give(&c->lock);
-    fm__offer_resume(taken);
+    fm__waiter_wake(woken);
     return tried;
 }
 
 static inline enum fm__tried
 try_receive(struct fm_channel *c, void *out)
 {
-    struct fm__offer *taken = NULL;
-    enum fm__tried tried;
+    fm_waiter *woken = NULL;
 
     lock_take(&c->lock);
-    if (!c->count && !c->senders.first) {
-        tried = c->closed ? TRIED_CLOSED : TRIED_NOTHING;
-        lock_give(&c->lock);
-        return tried;
-    }
-    tried = fm__channel_receive(c, out, &taken);
+    enum fm__tried tried = fm__channel_receive(c, out, &woken);
     lock_give(&c->lock);
-    fm__offer_resume(taken);
+    fm__waiter_wake(woken);
     return tried;
 }
 
@@ -213,7 +189,7 @@ arm(fm_waiter *waiter, void *arg)
 {
     struct one *w = arg;
     struct fm_channel *c = w->channel;
-    struct fm__offer *taken = NULL;
+    fm_waiter *woken = NULL;
 
     w->offer.waiter = waiter;
     if (fm__alone()) { /* nothing has run since the try */
@@ -222,14 +198,14 @@ arm(fm_waiter *waiter, void *arg)
     }
     lock_take(&c->lock);
     enum fm__tried tried = w->sends
-                               ? fm__channel_send(c, w->offer.value, &taken)
-                               : fm__channel_receive(c, w->offer.value, &taken);
+                               ? fm__channel_send(c, w->offer.value, &woken)
+                               : fm__channel_receive(c, w->offer.value, &woken);
     if (tried == TRIED_NOTHING)
         fm__offer_add(c, w->sends, &w->offer);
     else if (tried == TRIED_CLOSED)
         one_closed(w);
     lock_give(&c->lock);
-    fm__offer_resume(taken);
+    fm__waiter_wake(woken);
     if (tried != TRIED_NOTHING)
         fm_resume(waiter);
 }
@@ -247,6 +223,19 @@ disarm(fm_waiter *waiter, void *arg)
     fm__offer_remove(c, w->sends, &w->offer);
     lock_give(&c->lock);
     return queued;
+}
+
+static bool
+place_disarm(fm_waiter *waiter, void *arg)
+{
+    struct fm_channel *c = arg;
+
+    lock_take(&c->lock);
+    bool waits = c->waiter == waiter;
+    if (waits)
+        c->waiter = NULL;
+    lock_give(&c->lock);
+    return waits;
 }
 
 static inline struct one *
@@ -288,45 +277,28 @@ receive_waits(struct fm_channel *c, void *out)
 
 /* ---- the operations ---- */
 
-/* What was not done at once. */
+/* The rest of a send: all but the value that somebody waits for. */
 __attribute__((noinline)) static fm_async void
-send_goes_on(struct fm_channel *c, const void *value, enum fm__tried tried)
+send_slow(struct fm_channel *c, const void *value)
 {
-    if (tried == TRIED_CLOSED)
-        fm_abi_throw(closed.code, closed.function, NULL, 0, "%s", closed.text);
-    fm_await send_waits(c, value);
-}
+    enum fm_abi_go go = fm_abi_may_go();
 
-__attribute__((noinline)) static fm_async void
-send_rarely(struct fm_channel *c, const void *value, enum fm_abi_go go)
-{
     if (go == FM_ABI_CANCELLED)
         fm_await fm_raise_cancelled();
     enum fm__tried tried = try_send(c, value);
-    if (tried != TRIED_DONE)
-        fm_await send_goes_on(c, value, tried);
+    if (tried == TRIED_CLOSED)
+        fm_abi_throw(closed.code, closed.function, NULL, 0, "%s", closed.text);
+    if (tried == TRIED_NOTHING)
+        fm_await send_waits(c, value);
     else if (go == FM_ABI_GO_YIELD)
         fm_await fm__sync_yield();
 }
 
-/* What these two do in most cases needs no frame of their own. */
-fm_async void
-fm_abi_send(struct fm_channel *c, const void *value)
+__attribute__((noinline)) static fm_async bool
+receive_slow(struct fm_channel *c, void *out)
 {
     enum fm_abi_go go = fm_abi_may_go();
 
-    if (unlikely(go != FM_ABI_GO)) {
-        fm_await send_rarely(c, value, go);
-        return;
-    }
-    enum fm__tried tried = try_send(c, value);
-    if (unlikely(tried != TRIED_DONE))
-        fm_await send_goes_on(c, value, tried);
-}
-
-__attribute__((noinline)) static fm_async bool
-receive_rarely(struct fm_channel *c, void *out, enum fm_abi_go go)
-{
     if (go == FM_ABI_CANCELLED)
         fm_await fm_raise_cancelled();
     enum fm__tried tried = try_receive(c, out);
@@ -337,17 +309,42 @@ receive_rarely(struct fm_channel *c, void *out, enum fm_abi_go go)
     return tried == TRIED_DONE;
 }
 
+/* Nobody has sent, nor waits, and who comes has a task: then a receiver needs
+ * no more than the place. */
+static inline bool
+place_is_free(const struct fm_channel *c)
+{
+    return !((uintptr_t)c->waiter | (uintptr_t)c->receivers.first |
+             (uintptr_t)c->senders.first | c->count | c->closed) &&
+           fm__root_here()->task != (void *)fm_abi_no_task;
+}
+
+/* What these two do in most cases needs no frame of their own, and in a
+ * process of one thread no lock. */
+fm_async void
+fm_abi_send(struct fm_channel *c, const void *value)
+{
+    fm_waiter *waiter;
+
+    if (fm__goes_alone() && likely((waiter = c->waiter) != NULL)) {
+        fm__go_on();
+        c->waiter = NULL;
+        value_copy(c->out, value, c->bytes);
+        fm_resume_later(waiter);
+    } else {
+        fm_await send_slow(c, value);
+    }
+}
+
 fm_async bool
 fm_abi_receive(struct fm_channel *c, void *out)
 {
-    enum fm_abi_go go = fm_abi_may_go();
-
-    if (unlikely(go != FM_ABI_GO))
-        return fm_await receive_rarely(c, out, go);
-    enum fm__tried tried = try_receive(c, out);
-    if (tried == TRIED_NOTHING)
-        return fm_await receive_waits(c, out);
-    return tried == TRIED_DONE;
+    if (!fm__goes_alone() || !place_is_free(c))
+        return fm_await receive_slow(c, out);
+    fm__go_on();
+    c->waiter = fm__root_here()->task;
+    c->out = out;
+    return fm_await fm_abi_place_wait(&c->place);
 }
 
 bool
@@ -378,6 +375,7 @@ fm_abi_channel_new(size_t bytes, size_t capacity)
         return NULL;
     memset(c, 0, sizeof *c);
     fm__store(&c->refs, 1);
+    c->place.disarm = place_disarm;
     c->bytes = bytes;
     c->capacity = capacity;
     return c;
@@ -396,7 +394,7 @@ fm_abi_channel_release(struct fm_channel *c)
 {
     if (!c || fm__sub(&c->refs, 1) != 1)
         return;
-    if (c->senders.first || c->receivers.first)
+    if (c->senders.first || c->receivers.first || c->waiter)
         fm__sync_die("fm_channel_release: a task waits in it");
     fm__sys_free(c);
 }
@@ -430,7 +428,7 @@ resume_all(struct fm__offer *o)
     while (o) {
         struct fm__offer *next = o->next; /* o ends with its wait */
 
-        fm__offer_resume(o);
+        fm_resume_later(o->waiter);
         o = next;
     }
 }
@@ -440,9 +438,14 @@ fm_abi_channel_close(struct fm_channel *c)
 {
     lock_take(&c->lock);
     c->closed = true;
+    fm_waiter *waiter = c->waiter;
+    if (waiter)
+        fm_abi_place_end(waiter, false);
+    c->waiter = NULL;
     struct fm__offer *senders = take_all(c, true);
     struct fm__offer *receivers = take_all(c, false);
     lock_give(&c->lock);
+    fm__waiter_wake(waiter);
     resume_all(senders);
     resume_all(receivers);
 }

@@ -35,27 +35,38 @@ struct fm__offers {
 
 /* `count` values lie in `room` from `at` on, going round. */
 struct fm_channel {
+    struct fm_abi_place place; /* of `waiter` */
     struct lock lock; /* over all below but refs and sizes */
     _Atomic uint32_t refs;
     size_t bytes, capacity; /* of a value; how many there is room for */
     size_t at, count;
     bool closed;
+    /* A receiver that came before all in the queue and has only its place
+     * here; null: none. The value goes to `out`. */
+    fm_waiter *waiter;
+    void *out;
     struct fm__offers receivers, senders; /* one of them is empty ... */
     _Alignas(16) char room[];
 };
 
 enum fm__tried { TRIED_NOTHING, TRIED_DONE, TRIED_CLOSED };
 
-/* A try, under the lock. The offer that it took, if any, is to be resumed
- * by fm__offer_resume without the lock. */
+/* A try, under the lock. Who is woken by it, if anybody, is to be resumed
+ * by fm__waiter_wake without the lock. */
 enum fm__tried fm__channel_send(struct fm_channel *c, const void *value,
-                                struct fm__offer **taken);
+                                fm_waiter **woken);
 enum fm__tried fm__channel_receive(struct fm_channel *c, void *out,
-                                   struct fm__offer **taken);
+                                   fm_waiter **woken);
 void fm__offer_add(struct fm_channel *c, bool sends, struct fm__offer *o);
 /* Out of the queue, if it still is in. */
 void fm__offer_remove(struct fm_channel *c, bool sends, struct fm__offer *o);
-void fm__offer_resume(struct fm__offer *taken);
+
+static inline void
+fm__waiter_wake(fm_waiter *woken)
+{
+    if (woken)
+        fm_resume_later(woken);
+}
 
 /* False: it was decided before. */
 static inline bool

@@ -57,13 +57,13 @@ unlock_all(struct select *s)
 /* ---- trying, under them ---- */
 
 static int
-try_all(struct select *s, struct fm__offer **taken)
+try_all(struct select *s, fm_waiter **woken)
 {
     for (int i = 0; i < s->n; i++) {
         const fm_choice *c = &s->choices[i];
         enum fm__tried tried =
-            c->sends ? fm__channel_send(c->channel, c->value, taken)
-                     : fm__channel_receive(c->channel, c->value, taken);
+            c->sends ? fm__channel_send(c->channel, c->value, woken)
+                     : fm__channel_receive(c->channel, c->value, woken);
         if (tried != TRIED_NOTHING) {
             s->done = tried == TRIED_DONE;
             return i;
@@ -91,14 +91,14 @@ queue_all(struct select *s)
 static int
 begin(struct select *s, bool wait)
 {
-    struct fm__offer *taken = NULL;
+    fm_waiter *woken = NULL;
 
     lock_all(s);
-    int done = s->at_once = try_all(s, &taken);
+    int done = s->at_once = try_all(s, &woken);
     if (wait && done < 0)
         queue_all(s);
     unlock_all(s);
-    fm__offer_resume(taken);
+    fm__waiter_wake(woken);
     return done;
 }
 

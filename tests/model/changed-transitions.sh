@@ -28,6 +28,10 @@ cancel@if (!awaited || fm__task_unlisten(awaited, &t->job))@if (!awaited || (fm_
 dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_CLAIMED) {
 dispatch@if (s & (SYNC_CLAIMED | SYNC_ARMING)) {@if (s & SYNC_ARMING) {
 dispatch@fm__cas8(&t->sync, &s, s & ~(SYNC_ARMED | SYNC_SHIELD))@(fm__store(&t->sync, (uint8_t)(s & ~(SYNC_ARMED | SYNC_SHIELD))), 1)
+dispatch@return given_up ? fault_tag(fm__cancel_fault()) : NULL;@return NULL;
+dispatch@if (wait_place(wait))@if (0)
+dispatch@struct fm_abi_fault *f = given_up ? NULL : park->fault;@struct fm_abi_fault *f = park->fault; given_up = false;
+cancel@if (!place) {@if (1) {
 task@if (old & WORD_STATE)@if (0)
 task@if (!fm__wait_end(w))@if (fm__wait_end(w), 0)
 task@found = false@found = true
@@ -55,8 +59,8 @@ mutex@m->line.state = 0;@;
 channel@bool queued = w->offer.queued;@bool queued = true;
 channel@if (tried == TRIED_NOTHING)@if (1)
 channel@fm__offer_remove(c, w->sends, &w->offer);@;
-channel@value_copy(to, (*taken)->value, c->bytes);@;
-channel@offer_take_first(&c->receivers, first);@;
+channel@value_copy(to, taken->value, c->bytes);@;
+channel@*woken = taken->waiter;@;
 channel@if (!o->party || fm__party_decide(o->party, o->index + 1))@if (1)
 select@return fm__party_decide(&s->party, PARTY_LEFT);@return fm__party_decide(&s->party, PARTY_LEFT), true;
 group@if (!--g->running) {@if (!--g->running && 0) {

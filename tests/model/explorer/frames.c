@@ -106,6 +106,45 @@ until(struct op *o)
 }
 
 void *
+at_place(struct op *o)
+{
+    o->armed++;
+    o->place.disarm = op_disarm;
+    o->waiter = fm__thread.root->task;
+    return link_frame(fm__place_wait(&o->place).end, &until_point, o);
+}
+
+struct op_park {
+    struct fm_abi_park park; /* first */
+    struct op *op;
+};
+
+static void
+park_arm(fm_waiter *w, void *arg)
+{
+    op_arm(w, ((struct op_park *)arg)->op);
+}
+
+static bool
+park_disarm(fm_waiter *w, void *arg)
+{
+    return op_disarm(w, ((struct op_park *)arg)->op);
+}
+
+void *
+park(struct op *o)
+{
+    struct op_park *p;
+
+    if (fm_abi_may_go() == FM_ABI_CANCELLED)
+        return ends(o, 0, fm__raise_cancelled());
+    p = fm_abi_park_new(sizeof *p, park_arm, park_disarm);
+    p->op = o;
+    p->park.value = true;
+    return link_frame(fm__park_value(&p->park).end, &until_point, o);
+}
+
+void *
 after(void *end, struct op *o)
 {
     if (!end || (uintptr_t)end & FM_ABI_FAULT_BIT)

@@ -14,6 +14,7 @@
             #bytes ", " #flags ", 0\n.popsection\n")
 
 struct op {
+    struct fm_abi_place place; /* first */
     void *waiter;
     _Atomic uint32_t decided; /* by whom: 1 = completed, 2 = given up */
     int armed, disarmed, ended;
@@ -37,6 +38,10 @@ void *link_frame(void *end, const struct fm_point *p, struct op *o);
 void *after(void *end, struct op *o);
 /* Waits for the operation. */
 void *until(struct op *o);
+/* The same at a place, where it begins while there is one thread; and in
+ * memory of its own. What gives them up is raised. */
+void *at_place(struct op *o);
+void *park(struct op *o);
 void *until_resume(struct fm_record *record, void *fault);
 
 extern void *task, *task2; /* handles, published by start */

@@ -28,6 +28,21 @@ setup_suspended(void)
 }
 
 static void
+setup_at_place(void)
+{
+    begin_setup(false);
+    start(&task, at_place, &op);
+}
+
+static void
+starts_park(void)
+{
+    ground_on(0);
+    start(&task, park, &op);
+    ground_drive();
+}
+
+static void
 starts_until(void)
 {
     ground_on(0);
@@ -54,6 +69,16 @@ finish_until(void)
 {
     HOLDS(op.armed <= 1 && op.disarmed <= 1);
     HOLDS(op.ended && op.outcome == (op.armed && op.decided == 1));
+    is_over(&task, &op);
+    HOLDS(model_live() == 0);
+}
+
+/* A wait that raises what it was given up for. */
+static void
+finish_raised(void)
+{
+    HOLDS(op.armed <= 1 && op.disarmed <= 1);
+    HOLDS(op.outcome == (op.armed && op.decided == 1 ? 1 : FM__ECANCELED));
     is_over(&task, &op);
     HOLDS(model_live() == 0);
 }
@@ -544,6 +569,15 @@ static const struct scenario table[] = {
     {"on the pool: the same, and cancelled",
      setup_shared, {starts_until, drives_second, completes_cancels},
      finish_until},
+    {"at a place: a completion and a cancellation",
+     setup_at_place, {drives, completes, cancels}, finish_raised},
+    {"in its own memory: the same while it is being armed",
+     setup_alone, {starts_park, completes, cancels}, finish_raised},
+    {"on the pool: in its own memory, resumed elsewhere and cancelled",
+     setup_shared, {starts_park, drives_second, completes_cancels},
+     finish_raised},
+    {"in its own memory: two cancellations and a completion",
+     setup_alone, {starts_park, completes_cancels, cancels}, finish_raised},
     {"a cancellation while it is being armed",
      setup_alone, {starts_until, cancels}, finish_cancelled},
     {"on the pool: a cancellation while it is being armed",
