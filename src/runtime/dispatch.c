@@ -248,6 +248,18 @@ await_arms(struct root *root, struct task *t)
     return true;
 }
 
+/* The same for a wait at a place. */
+static inline bool
+place_arms(struct root *root, struct task *t)
+{
+    if (root->kind != LEAF_PLACE || unlikely(root->held != NULL))
+        return false;
+    task_save(t, root->leaf.next);
+    fm__store(&t->executor, fm__thread.executor->id);
+    arm_place(root, t);
+    return true;
+}
+
 /* The root, under no ambient list, goes on with t, which brings none. */
 static inline void
 root_turn(struct root *root, struct task *t)
@@ -333,7 +345,7 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
         head = root->leaf.next;
         if (root->kind != LEAF_YIELD) {
             if (likely(!fm__thread.starved)) {
-                if (!turns || !await_arms(root, t))
+                if (!turns || !(place_arms(root, t) || await_arms(root, t)))
                     break;
                 if (!root_takes(root, queue, &t))
                     return t;
