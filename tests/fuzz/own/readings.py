@@ -14,10 +14,10 @@ sys.path.insert(0, os.path.join(TOP, "tests", "gen"))
 import classes                                             # noqa: E402
 from grow import grow                                      # noqa: E402
 from spell import spell                                    # noqa: E402
-from spell_async import Async                              # noqa: E402
+from spell_async import Async, AsyncCplusplus              # noqa: E402
 from spell_plain import Plain                              # noqa: E402
 
-COMMON = ["-std=gnu17", "-w", "-fwrapv", "-I" + HERE]
+COMMON = ["-w", "-fwrapv", "-I" + HERE]
 # What a level's programs and stage are compiled with, and by which variant.
 LEVELS = {
     "O0": (["-O0"], ""), "O1": (["-O1", "-g"], ""), "O2": (["-O2"], ""),
@@ -25,6 +25,7 @@ LEVELS = {
     "asan": (["-O1", "-g", "-fsanitize=address,undefined",
               "-fno-sanitize=alignment,function",
               "-fno-sanitize-recover=undefined"], "address"),
+    "c++0": (["-O0"], ""), "c++2": (["-O2"], ""),
     "tsan": (["-O1", "-g", "-fsanitize=thread"], "thread"),
 }
 STARVED = 2                     # allocations of a program that fail, in turn
@@ -73,9 +74,12 @@ class Reader:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def cc(self, level):
-        return [os.path.join(TOP, "build", LEVELS[level][1],
-                             "bin/fermata-cc"), *LEVELS[level][0], *COMMON]
+    def cc(self, level, cplusplus=False):
+        driver, standard = ("fermata-c++", ["-std=gnu++17",
+                                            "-DFERMATA_KEYWORDS"]) \
+            if cplusplus else ("fermata-cc", ["-std=gnu17"])
+        return [os.path.join(TOP, "build", LEVELS[level][1], "bin", driver),
+                *LEVELS[level][0], *standard, *COMMON]
 
     def stage(self, level):
         """The stage's objects, made once."""
@@ -83,7 +87,7 @@ class Reader:
             ["stage_async", "stage_points", "stage_meet"]
         outs = [self.path("%s.%s.o" % (s, level)) for s in sources]
         if level not in self.made:
-            cc = ["clang-19", "-O1", *COMMON] if level == "plain" \
+            cc = ["clang-19", "-O1", "-std=gnu17", *COMMON] if level == "plain" \
                 else self.cc(level)
             for source, out in zip(sources, outs):
                 status, _, err = run([*cc, "-c", "-o", out, os.path.join(
@@ -99,7 +103,7 @@ class Reader:
             name + ".plain")
         with open(source, "w") as f:
             f.write(spell(programs, Plain()))
-        status, _, err = run(["clang-19", "-O0", *COMMON, source,
+        status, _, err = run(["clang-19", "-O0", "-std=gnu17", *COMMON, source,
                               *self.stage("plain"), "-o", binary])
         if status:
             return None, err
@@ -110,10 +114,13 @@ class Reader:
 
     def compile(self, name, programs, level):
         """The binary; None and what the compiler says."""
-        source, binary = self.path(name + ".c"), self.path(name + "." + level)
+        cplusplus = level.startswith("c++")
+        source = self.path(name + (".cpp" if cplusplus else ".c"))
+        binary = self.path(name + "." + level)
         with open(source, "w") as f:
-            f.write(spell(programs, Async()))
-        status, _, err = run([*self.cc(level), source, *self.stage(level),
+            f.write(spell(programs, AsyncCplusplus() if cplusplus
+                          else Async()))
+        status, _, err = run([*self.cc(level, cplusplus), source, *self.stage(level),
                               "-lpthread", "-o", binary], limit=900)
         return (binary, "") if status == 0 else (None, telling(err))
 
@@ -147,7 +154,7 @@ class Reader:
             def fail(n):
                 return run([binary], {"STAGE": "fail:%d" % seed,
                                       "PLAY": "%d" % k,
-                                      "FERMATA_FAIL_ALLOC": "%d" % n}, 60)
+                                      "FERMATA_FAIL_ALLOC": "%d" % n})
             status, out, err = fail(0)
             made = re.search(r"fermata: (\d+) allocations", err)
             tries = [0] + [rnd.randint(1, int(made.group(1)))

@@ -93,6 +93,10 @@ class Shrinker:
             f.attributes = "static "
             if old != f.attributes and not self.fails():
                 f.attributes = old
+            for kind in list(f.wrappers):
+                f.wrappers.discard(kind)
+                if not self.fails():
+                    f.wrappers.add(kind)
         return dropped
 
     # ---- expressions ------------------------------------------------------------

@@ -132,8 +132,9 @@ class Speller:
         return "unsigned %s = %d + %s %% 6u;\nunsigned *%s = %s;\n" \
             "for (unsigned i = 0; i < %s; i++) %s[i] = i;" % (
                 k, n.size, self.e(n.more), n.name,
-                "__builtin_alloca_with_align(%s, %d)" % (bytes_, n.align * 8)
-                if n.align else "__builtin_alloca(%s)" % bytes_, k, n.name)
+                "(unsigned *)__builtin_alloca_with_align(%s, %d)" % (
+                    bytes_, n.align * 8) if n.align else
+                "(unsigned *)__builtin_alloca(%s)" % bytes_, k, n.name)
 
     def s_declare_vla(self, n):
         return "unsigned %s[%s %% 6u + 1u]%s;\n" \

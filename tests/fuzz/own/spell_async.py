@@ -249,3 +249,10 @@ class Async(TogetherAsync, Speller):
             if program.main.loose else ""
         return "static async void\n%s(struct cx *cx)\n{\n%s%s\n}\n" % (
             program.main.name, loose, body)
+
+
+class AsyncCplusplus(Async):
+    """The same text, read by C++, but for the addresses of literals."""
+
+    def e_literal_address(self, n):
+        return "cell(cx, %s)" % n.text

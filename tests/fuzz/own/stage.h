@@ -26,6 +26,10 @@
 #include <stdatomic.h>
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Where a task runs: a seat (a loop, counted from its run's home), where it
  * was started, the pool. */
 enum { SEATS = 3, HERE = SEATS, POOL };
@@ -69,6 +73,7 @@ struct cx {
     unsigned random;
     _Atomic unsigned refs;
     fm_channel *channel;       /* one reference */
+    struct cell *cells;
     struct cx *next;           /* of those made */
 #endif
 };
@@ -174,6 +179,9 @@ extern fm_executor *seats[SEATS], *pool;
 extern fm_local keys[2];
 #define SEAT(cx, k)                                                          \
     ((k) == POOL ? pool : seats[((cx)->run->home + (k)) % SEATS])
+/* A number with an address, as long as cx lives: what C++ has no literal
+ * for. */
+unsigned *cell(struct cx *cx, unsigned v);
 extern int64_t ages;           /* longer than anything takes */
 void note_fault(struct cx *cx, fm_fault *f);
 void drop(struct cx **cx);
@@ -204,5 +212,9 @@ void meeting_turn_over(struct meeting **m);
 void meeting_fail(struct meeting *m, fm_fault *f);
 #define CLEANUP(fn) __attribute__((cleanup(fn)))
 
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 #endif

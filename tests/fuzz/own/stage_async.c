@@ -61,9 +61,30 @@ child_new(struct cx *cx, unsigned at, unsigned where)
     return child;
 }
 
+struct cell {
+    unsigned v;
+    struct cell *next;
+};
+
+unsigned *
+cell(struct cx *cx, unsigned v)
+{
+    struct cell *c = malloc(sizeof *c);
+
+    if (!c)
+        abort();
+    *c = (struct cell){v, cx->cells};
+    cx->cells = c;
+    return &c->v;
+}
+
 static void
 cx_free(struct cx *cx)
 {
+    for (struct cell *c = cx->cells, *next; c; c = next) {
+        next = c->next;
+        free(c);
+    }
     fm_abi_channel_release(cx->channel);
     free(cx);
 }
@@ -378,7 +399,7 @@ choose(const char *stage)
     how.at_once = !strncmp(stage, "many", 4);
     how.starving = !strncmp(stage, "fail", 4);
     if (how.starving) /* some may wait for one that could not begin */
-        ages = FM_S(1);
+        ages = FM_S(10);
 }
 
 static void
