@@ -243,6 +243,7 @@ async int main(void)
 {
     FILE *out = fopen("/dev/null", "w");
     FM_TASK(void) t[WORKERS];
+    struct fm_stats stats;
     pthread_t thread;
 
     fm_sem_init(&sem, PERMITS);
@@ -263,6 +264,10 @@ async int main(void)
         }
         await fm_join(t[i]);
     }
+    do { /* those whose starter was cancelled too */
+        await fm_sleep(FM_MS(1));
+        fm_stats(&stats);
+    } while (stats.tasks > 1);
     atomic_store(&stop, true);
     pthread_join(thread, NULL);
     fclose(out);
