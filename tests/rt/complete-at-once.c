@@ -108,11 +108,12 @@ joins_though_cancelled(void)
 }
 
 static int turns;
+static bool over;
 
 static async void
-counts_turns(bool *over)
+counts_turns(void)
 {
-    while (!*over) {
+    while (!over) {
         turns++;
         await fm_yield();
     }
@@ -122,8 +123,7 @@ counts_turns(bool *over)
 static async void
 many(void)
 {
-    bool over = false;
-    FM_TASK(void) other = fm_start(counts_turns(&over));
+    FM_TASK(void) other = fm_start(counts_turns());
     long sum = 0;
 
     for (int i = 0; i < 10000; i++) {
@@ -161,6 +161,7 @@ main(void)
     await all_of_it();
     OK(await fm_blocking(elsewhere()) == 2); /* from here on there are more threads */
     turns = others = 0;
+    over = false;
     await all_of_it();
     return 0;
 }

@@ -1,6 +1,7 @@
 /* A dump shows the stack of a bare fm_suspend and of a blocking call that was
  * cancelled, wherever they wait, while several threads run. */
 // threads
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
