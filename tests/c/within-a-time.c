@@ -27,7 +27,7 @@ async int main(void)
         }
     }
     await fm_within(FM_S(30), fm_sleep(FM_MS(1)));
-    await fm_within(FM_MS(1), fm_sleep(0));
+    await fm_within(FM_S(1), fm_sleep(0));
     await fm_sleep(FM_MS(3));
     return 0;
 }
