@@ -1,15 +1,16 @@
 #!/bin/sh
 # A transition of the runtime that is changed is found by the explorer.
-# time: 300
+# time: 600
 sh $TOP/tests/model/explorer/build $PWD/o || exit 1
 rm -f missed.txt
 while IFS=@ read -r file from to; do
     [ "$file" ] || continue
-    rm -rf other && mkdir other
-    own=$TOP/src/runtime/$file.c
-    [ -f $own ] || own=$TOP/src/sync/$file.c
-    F=$from T=$to perl -0pe 's/\Q$ENV{F}\E/$ENV{T}/' $own >other/$file.c
-    if cmp -s other/$file.c $own; then
+    rm -rf other && mkdir -p other/runtime other/sync
+    for own in runtime/$file.c sync/$file.c runtime/$file.h; do
+        [ ! -f $TOP/src/$own ] || break
+    done
+    F=$from T=$to perl -0pe 's/\Q$ENV{F}\E/$ENV{T}/' $TOP/src/$own >other/$own
+    if cmp -s other/$own $TOP/src/$own; then
         echo "$file: not there: $from" >>missed.txt
         continue
     fi
@@ -67,5 +68,14 @@ group@if (!--g->running) {@if (!--g->running && 0) {
 group@bool armed = g->closer != NULL;@bool armed = true;
 group@if (!fm__task_listen(task_of(t), &p->job))@if (fm__task_listen(task_of(t), &p->job), 0)
 group@part_unlink(p);@;
+pool@if (!pool_has_work() && !atomic_load(&fm__pool.stop))@if (!atomic_load(&fm__pool.stop))
+pool@if (atomic_load(&fm__pool.searching) == 0 &&@if (0 &&
+pool@if (unlikely(w->searching) && search_end(w) && pool_has_work())@if (unlikely(w->searching) && (search_end(w), 0))
+pool@w->searching |= w->woken;@;
+pool@fm_abi_reactor_wake(w->reactor);@;
+pool@atomic_fetch_sub(&fm__pool.count, took);@;
+pool@return atomic_exchange_explicit(&w->slot, NULL, memory_order_acq_rel);@fm_job *was = fm__load(&w->slot); return fm__store(&w->slot, NULL), was;
+deque@atomic_store(&d->bottom, b + 1);@;
+deque@if (atomic_compare_exchange_strong_explicit(@if (fm__store(&d->top, t + 1), 1 || atomic_compare_exchange_strong_explicit(
 CHANGES
 [ ! -f missed.txt ] || { cat missed.txt >&2; exit 1; }

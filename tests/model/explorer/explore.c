@@ -25,12 +25,13 @@ static struct fiber {
     ucontext_t context; /* of its first step only: swapcontext makes a */
     jmp_buf at;         /* system call, longjmp does not */
     char *stack;
-    void *tls;
+    void *tls, *own;
     struct op next;
     bool done, woken, idle_over;
 } fibers[THREADS_MAX];
 static unsigned count, self;
 static jmp_buf walk;
+void **model_own;
 static const struct scenario *scenario;
 static bool free_running; /* setup and finish: no steps */
 
@@ -102,6 +103,21 @@ model_self(void)
     return self;
 }
 
+static void
+thread_leave(struct fiber *f)
+{
+    memcpy(f->tls, model_tls, model_tls_bytes);
+    f->own = model_own ? *model_own : NULL;
+}
+
+static void
+thread_enter(const struct fiber *f)
+{
+    memcpy(model_tls, f->tls, model_tls_bytes);
+    if (model_own)
+        *model_own = f->own;
+}
+
 /* To the walk, until it is this one's turn. */
 static void
 give_turn(const volatile void *at, enum kind kind)
@@ -109,10 +125,10 @@ give_turn(const volatile void *at, enum kind kind)
     struct fiber *f = &fibers[self];
 
     f->next = (struct op){at, kind};
-    memcpy(f->tls, model_tls, model_tls_bytes);
+    thread_leave(f);
     if (!_setjmp(f->at))
         _longjmp(walk, 1);
-    memcpy(model_tls, fibers[self].tls, model_tls_bytes);
+    thread_enter(&fibers[self]);
 }
 
 static const volatile void *last_touched[THREADS_MAX];
@@ -147,22 +163,30 @@ model_wait(void *const volatile *flag)
     return !fibers[self].idle_over;
 }
 
+void
+model_spin(const volatile void *at)
+{
+    if (free_running)
+        return;
+    fibers[self].woken = false;
+    give_turn(at, STEP_SPIN);
+}
+
 /* The runtime's: it waits for another to change what it looked at last. */
 void fm__sys_yield_thread(void);
 void
 fm__sys_yield_thread(void)
 {
-    fibers[self].woken = false;
-    give_turn(last_touched[self], STEP_SPIN);
+    model_spin(last_touched[self]);
 }
 
 static void
 enter(void)
 {
-    memcpy(model_tls, fibers[self].tls, model_tls_bytes);
+    thread_enter(&fibers[self]);
     scenario->threads[self]();
     fibers[self].done = true;
-    memcpy(fibers[self].tls, model_tls, model_tls_bytes);
+    thread_leave(&fibers[self]);
     _longjmp(walk, 1);
 }
 
@@ -183,7 +207,7 @@ start(unsigned i)
         f->stack = malloc(STACK);
         f->tls = malloc(model_tls_bytes);
     }
-    memcpy(f->tls, model_tls, model_tls_bytes);
+    thread_leave(f);
     f->done = f->woken = f->idle_over = false;
     getcontext(&f->context);
     f->context.uc_stack.ss_sp = f->stack;

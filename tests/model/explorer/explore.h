@@ -27,11 +27,15 @@ size_t model_live(void); /* blocks not freed */
 /* A thread waits for something to do: goes on when *flag is not null, and
  * returns true; false: all others have stopped, or wait likewise. */
 bool model_wait(void *const volatile *flag);
+/* A thread looks again and again: not before another has written there. */
+void model_spin(const volatile void *at);
 /* The number of the running thread. */
 unsigned model_self(void);
 /* Of each thread, swapped in and out with it. */
 extern void *model_tls;
 extern size_t model_tls_bytes;
+/* One more pointer that each thread has for itself; null: none. */
+extern void **model_own;
 
 /* The run has gone wrong: says how, with the order of steps, and ends. */
 __attribute__((noreturn, format(printf, 1, 2))) void model_fail(

@@ -242,13 +242,6 @@ fm__executor_timers(fm_executor *ex)
     return ex;
 }
 
-bool
-fm__pool_runs_here(fm_executor *ex)
-{
-    (void)ex;
-    return false;
-}
-
 int64_t
 fm_now(void)
 {

@@ -655,5 +655,6 @@ main(int argc, char **argv)
     model_tls = &fm__thread;
     explore_all(table, sizeof table / sizeof table[0], most);
     explore_all(hand_over, hand_overs, most);
+    explore_all(workers, worker_scenarios, most);
     return 0;
 }

@@ -42,6 +42,11 @@ void model_lock(const volatile void *at);
 #undef atomic_store
 #undef atomic_store_explicit
 #undef atomic_exchange
+#undef atomic_fetch_add
+#undef atomic_fetch_sub
+#undef atomic_load_explicit
+#undef atomic_exchange_explicit
+#undef atomic_compare_exchange_strong_explicit
 #define atomic_compare_exchange_strong(p, old, v)                            \
     FM_STEP(p, true, __c11_atomic_compare_exchange_strong(p_, old, v, 5, 5))
 #define atomic_compare_exchange_weak(p, old, v)                              \
@@ -49,6 +54,12 @@ void model_lock(const volatile void *at);
 #define atomic_load(p) fm__load(p)
 #define atomic_store(p, v) fm__store(p, v)
 #define atomic_store_explicit(p, v, order) fm__store(p, v)
+#define atomic_fetch_add(p, n) fm__add(p, n)
+#define atomic_fetch_sub(p, n) fm__sub(p, n)
+#define atomic_load_explicit(p, order) fm__load(p)
+#define atomic_exchange_explicit(p, v, order) atomic_exchange(p, v)
+#define atomic_compare_exchange_strong_explicit(p, old, v, yes, no)          \
+    atomic_compare_exchange_strong(p, old, v)
 #define atomic_exchange(p, v)                                                \
     FM_STEP(p, true, __c11_atomic_exchange(p_, v, 5))
 
