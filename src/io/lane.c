@@ -111,6 +111,22 @@ deliver(struct fm__lane *lane, struct fm__errand *e)
     pthread_mutex_lock(&lane->lock);
 }
 
+static void
+call_ended_thread(void *arg)
+{
+    (void)arg;
+    fm__loop_die_of("a call of fm_blocking has ended its thread, which is the "
+                    "library's: who awaits it would wait for ever");
+}
+
+static void
+run(struct fm__errand *e)
+{
+    pthread_cleanup_push(call_ended_thread, NULL);
+    e->run(e);
+    pthread_cleanup_pop(0);
+}
+
 static void *
 work(void *arg)
 {
@@ -121,7 +137,7 @@ work(void *arg)
     pthread_mutex_lock(&lane->lock);
     while ((e = take(lane))) {
         pthread_mutex_unlock(&lane->lock);
-        e->run(e);
+        run(e);
         pthread_mutex_lock(&lane->lock);
         deliver(lane, e);
     }
