@@ -315,8 +315,8 @@ FM_ABI_CONV void fm_abi_all(fm_task *const *tasks, size_t n);
 FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define FM__TASKS(ts)                                                        \
     ((void)sizeof(FM__RESULT(*(ts)) *), (fm_task *const *)(void *)(ts))
-/* Awaited: all have ended; the first fault is raised, with further ones as
- * its causes. fm_any: one has, its index is returned. Handles stay the
+/* Awaited: all have ended; the first fault is raised, with further ones (at
+ * most 64) as its causes. fm_any: one has, its index is returned. Handles stay the
  * caller's; results are read by fm_get. The _of forms take up to eight
  * handles of any types. */
 #define fm_all(tasks, n) fm_abi_all(FM__TASKS(tasks), (n))

@@ -108,10 +108,12 @@ all_ended(fm_task *const *tasks, size_t n)
     return true;
 }
 
-/* The first fault, with the others as its causes. */
+/* The first fault, with the others as its causes. So many: a list grows at
+ * its end. */
 static void *
 all_outcome(fm_task *const *tasks, size_t n)
 {
+    size_t causes = 0;
     void *end = NULL;
 
     for (size_t i = 0; i < n; i++) {
@@ -120,7 +122,12 @@ all_outcome(fm_task *const *tasks, size_t n)
         if (task_state(t) == FM_DONE)
             continue;
         fault = fm__task_raise(t, false);
-        end = end ? fm_abi_fault_join(end, fault) : fault;
+        if (!end)
+            end = fault;
+        else if (causes++ < CAUSES_MAX)
+            end = fm_abi_fault_join(end, fault);
+        else
+            fm_fault_release(fault_untag(fault));
     }
     return end;
 }

@@ -8,8 +8,6 @@
 
 #include <fermata/sync.h>
 
-enum { CAUSES_MAX = 64 };
-
 fm_async void fm_abi_raise(fm_fault *f) __attribute__((noreturn)); /* fault.c */
 
 struct group;

@@ -417,7 +417,11 @@ enum {
     FM__ETIMEDOUT = 110
 };
 
-enum { TRACE_FIRST = 24, TRACE_LAST = 8 };
+enum {
+    TRACE_FIRST = 24,
+    TRACE_LAST = 8,
+    CAUSES_MAX = 64 /* of a fault that stands for several tasks' */
+};
 
 /* Shared once it is a task's: then it is frozen, and each one who raises it
  * again raises a copy that starts from it. */

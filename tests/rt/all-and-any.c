@@ -1,4 +1,5 @@
-// fm_all waits for all and joins their faults; fm_any tells the first.
+// fm_all waits for all and joins their faults, not without end; fm_any tells
+// the first.
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
@@ -20,6 +21,23 @@ static async size_t
 looks(FM_TASK(int) *t, size_t n)
 {
     return await fm_any(t, n);
+}
+/* Each is observed, but not all of them are kept as causes. */
+static async void
+many_faults(void)
+{
+    enum { MANY = 200 };
+    FM_TASK(int) t[MANY];
+    int causes = -1;
+    for (int i = 0; i < MANY; i++)
+        t[i] = fm_start(after(i % 2, -1 - i));
+    fm_fault *f = await fm_attempt(NULL, fm_all(t, MANY));
+    OK(fm_fault_code(f) == 1);
+    for (; f; f = fm_fault_cause(f))
+        OK(fm_fault_code(f) == 1 + ++causes);
+    OK(causes == 64);
+    for (int i = 0; i < MANY; i++)
+        fm_release(t[i]);
 }
 async int
 main(void)
@@ -59,5 +77,6 @@ main(void)
         fm_cancel(t[i]);
         fm_release(t[i]);
     }
+    await many_faults();
     return 0;
 }
