@@ -127,6 +127,7 @@ run: deps
 test: all
 	@$(MAKE) -s -j$$(nproc) SAN=address all && \
 		$(MAKE) -s -j$$(nproc) SAN=thread all && \
+		$(MAKE) -s -j$$(nproc) SAN=memory all && \
 		$(MAKE) -s -j$$(nproc) CHECK=1 all
 	tests/run
 

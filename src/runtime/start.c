@@ -19,8 +19,7 @@ fm_abi_root_enter(struct fm_root *r, void *task_record)
     root->task = task_record ? task_of_record(task_record) : &fm__no_task;
     root->outer_context = th->context;
     root->held = NULL;
-    root->own = root->poor = false;
-    root->kind = LEAF_YIELD;
+    root->state = LEAF_YIELD;
     th->root = root;
 }
 
