@@ -206,6 +206,7 @@ fm__pool_stop(int64_t deadline)
 {
     unsigned n;
 
+    fm__store(&fm__pool.stopped_by, &fm__thread);
     lock_take(&fm__pool.lock);
     atomic_store(&fm__pool.stop, 1); /* none is begun from here on */
     n = atomic_load(&fm__pool.begun);

@@ -112,6 +112,9 @@ queue_put(fm_job *job)
     if (unlikely(fm__load(&fm__pool.forked)))
         fm__die("after a fork the child must exec, or call fm_atfork_child "
                 "before it uses the pool");
+    if (unlikely(fm__load(&fm__pool.stopped_by) == &fm__thread))
+        fm__die("main has ended, and the pool with it: an exit handler cannot "
+                "start anything there");
     job->next = NULL;
     lock_take(&fm__pool.lock);
     *fm__pool.last = job;

@@ -38,6 +38,8 @@ struct pool {
     _Atomic uint32_t stop, ended;
     _Atomic uint32_t epoch; /* of those who left their parking for work */
     _Atomic bool forked;
+    /* Null, or the thread that has ended the pool: main's. */
+    _Atomic(struct thread *) stopped_by;
 
     _Alignas(64) struct lock lock; /* over what follows */
     fm_job *first, **last; /* the queue of all */
