@@ -614,17 +614,19 @@ resume_later_slow(struct task *t)
         fm__task_post(t);
 }
 
+/* The queue is found by the thread, not by the task: so the processor knows
+ * early where it writes. */
 void
 fm_resume_later(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
-    fm_executor *ex = task_executor(t);
+    fm_executor *here = fm__thread.executor;
     uint8_t s = fm__load_acquire(&t->sync);
-    fm_ready *ready = ex->ready;
+    fm_ready *ready = here ? here->ready : NULL;
 
     fm__audit_resume(t, "fm_resume_later");
-    if (unlikely(!fm__alone()) || unlikely(ex != fm__thread.executor) ||
-        unlikely(!ready) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
+    if (unlikely(!ready) || unlikely(fm__load(&t->executor) != here->id) ||
+        unlikely(!fm__alone()) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
         resume_later_slow(t);
         return;
     }
