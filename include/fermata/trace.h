@@ -18,7 +18,7 @@ extern "C" {
  * moment. */
 struct fm_stats {
     size_t tasks;        /* that have not ended */
-    size_t suspended;    /* of these: wait for something that may be given up */
+    size_t suspended;    /* of these: wait, but for what fm_dump cannot see */
     size_t held;         /* tasks that have ended, and are held by handles */
     size_t bytes;        /* from the system, for tasks and suspended frames */
     unsigned workers;    /* of the pool: threads begun */
