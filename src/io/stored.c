@@ -184,14 +184,24 @@ fm__stored_fetch(struct fm__descriptor *d)
 
 /* ---- writing ---- */
 
+/* What the try has written. Others that queue for the way change its state. */
+static size_t
+put_before(struct fm__descriptor *d)
+{
+    struct fm__side *s = &d->side[FM__OUT];
+    bool biased = fm__bias_lock(&d->lock);
+    size_t done = s->state & FM__PARTIAL ? s->progress : 0;
+    fm__bias_unlock(&d->lock, biased);
+    return done;
+}
+
 /* Never inlined: it needs a record before it begins. */
 __attribute__((noinline)) static fm_async ssize_t
 store(struct fm__descriptor *d, const void *buf, size_t n)
 {
-    struct fm__side *s = &d->side[FM__OUT];
     FM__CLEANUP(transfer_end)
     struct transfer t = {.errand.run = run_write, .fd = -1};
-    size_t done = s->state & FM__PARTIAL ? s->progress : 0;
+    size_t done = put_before(d);
     t.buf = (char *)(uintptr_t)buf + done;
     t.n = n - done;
     duplicate(d, &t);
