@@ -332,12 +332,30 @@ link_twice(void *record)
 }
 
 __attribute__((noinline)) static struct linked
+pass_slow(void *fault, const struct fm_point *p)
+{
+    return link_twice(fault_pass(fault, p));
+}
+
+/* A fault that only this chain has, as far as there is room in its trace. */
+static inline struct linked
+link_passes(void *fault, const struct fm_point *p)
+{
+    fm_fault *f = fault_untag(fault);
+    size_t n = f->passed;
+
+    if (unlikely(!fault_is_ours(f)) || unlikely(n >= TRACE_FIRST))
+        return pass_slow(fault, p);
+    f->first[n] = p;
+    f->passed = n + 1;
+    return link_twice(fault);
+}
+
+__attribute__((noinline)) static struct linked
 link_slow(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
 
-    if ((uintptr_t)callee_record & FM_ABI_FAULT_BIT)
-        return link_twice(fault_pass(callee_record, p));
     r = record_must_slow(p->size);
     r->point = p;
     callee->next = r;
@@ -349,8 +367,9 @@ fm_abi_link(void *callee_record, const struct fm_point *p)
 {
     struct fm_record *callee = callee_record, *r;
 
-    if (unlikely((uintptr_t)callee_record & FM_ABI_FAULT_BIT) ||
-        unlikely(!(r = record_take(p->size))))
+    if (unlikely(is_fault(callee_record)))
+        return link_passes(callee_record, p);
+    if (unlikely(!(r = record_take(p->size))))
         return link_slow(callee_record, p);
     r->point = p;
     callee->next = r;

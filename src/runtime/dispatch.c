@@ -14,7 +14,7 @@
 
 /* The next job, if it is a task that may simply go on here: the executor then
  * does not see it again. */
-static inline struct task *
+static inline __attribute__((always_inline)) struct task *
 ready_take(struct root *root, fm_ready *q)
 {
     fm_job *job;
@@ -32,28 +32,31 @@ ready_take(struct root *root, fm_ready *q)
     return t;
 }
 
-/* A yield that cannot be cancelled and needs nobody to look around: it costs
- * a turn. */
+/* A yield under no ambient list that needs nobody to look around: it costs a
+ * turn. A chain that is resumed borrows no list. */
 static inline bool
 turn_take(struct root *root, struct task *t)
 {
-    if (unlikely(root->turns == 0) || unlikely(fm__thread.context != NULL) ||
+    if (root->wish != 0 || unlikely(root->held != NULL) ||
         unlikely(fm__load(&t->sync) & SYNC_CANCEL))
         return false;
-    root->turns--;
+    if (unlikely(root->turns-- == 0)) {
+        root->turns = 0;
+        return false;
+    }
     return true;
 }
 
 /* t yields behind a task that waits for nothing but its turn, with the same
  * executor and errno, no ambient list and no flag: they change places. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 yield_swaps(struct root *root, struct task *t, fm_ready *queue)
 {
     struct thread *th = &fm__thread;
     fm_job *first = queue->first;
     struct task *other = task_of_job(first);
 
-    if (unlikely(!job_is_task(first)) || unlikely(root->held != NULL) ||
+    if (unlikely(!job_is_task(first)) ||
         unlikely(t->error != (uint8_t)*th->error) ||
         unlikely(fm__load_acquire(&other->kept) != fm__load(&t->kept)) ||
         unlikely(other->wait != 0))
@@ -96,7 +99,7 @@ fm__root_starves(struct root *root)
     struct fm_record *head = root->leaf.next;
     enum leaf kind = root->kind;
 
-    fm__thread.starved = false;
+    fm__thread.starved = root->starved = false;
     fm__reserve_refill();
     root->kind = LEAF_YIELD;
     if (kind >= LEAF_UNTIL && root->watch)
@@ -228,7 +231,7 @@ wait_is_over(struct task *t)
 
 /* The chain that ran is at an await of a task that runs too, under no ambient
  * list, in a process of one thread: armed here, as arm.c does. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 await_arms(struct root *root, struct task *t)
 {
     struct task *target = root->target;
@@ -265,14 +268,14 @@ static inline void
 root_turn(struct root *root, struct task *t)
 {
     fm__audit_run(t);
-    memset(&root->kind, 0, 4);
+    root->wish = 0;
     root->task = t;
     *fm__thread.error = t->error;
 }
 
 /* The next of the queue, if there is nothing to do for it but to go on. Else
  * *next is it, or null. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 root_takes(struct root *root, fm_ready *queue, struct task **next)
 {
     struct task *t = *next = ready_take(root, queue);
@@ -287,7 +290,7 @@ root_takes(struct root *root, fm_ready *queue, struct task **next)
 /* t ends well, and all that is to be done for it is to go on here with the
  * only one who awaits it, under no ambient list. Returns that one, or null:
  * then nothing was done. */
-static inline struct task *
+static inline __attribute__((always_inline)) struct task *
 end_turns(struct root *root, struct task *t)
 {
     uintptr_t word = fm__load(&t->word);
@@ -343,16 +346,7 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
         }
     suspended:
         head = root->leaf.next;
-        if (root->kind != LEAF_YIELD) {
-            if (likely(!fm__thread.starved)) {
-                if (!turns || !(place_arms(root, t) || await_arms(root, t)))
-                    break;
-                if (!root_takes(root, queue, &t))
-                    return t;
-                head = task_head(t);
-                continue;
-            }
-        } else if (turns && likely(turn_take(root, t))) {
+        if (turns && likely(turn_take(root, t))) {
             if (likely(!queue->first))
                 continue;
             if (likely(yield_swaps(root, t, queue))) {
@@ -360,6 +354,13 @@ run(struct root *root, struct task *t, void *fault, fm_ready *queue, bool turns)
                 head = task_head(t);
                 continue;
             }
+        } else if (root->kind != LEAF_YIELD && likely(!fm__thread.starved)) {
+            if (!turns || !(place_arms(root, t) || await_arms(root, t)))
+                break;
+            if (!root_takes(root, queue, &t))
+                return t;
+            head = task_head(t);
+            continue;
         }
         if (unlikely(fm__thread.starved)) {
             if (!(fault = fm__root_starves(root)))
@@ -480,6 +481,7 @@ run_chains(struct task *t, void *fault, bool poor, fm_ready *queue, bool turns)
 
     root.outer = th->root;
     root.outer_context = th->context;
+    root.wish = 0;
     root.turns = queue ? TURN : 0;
     th->root = &root;
     th->nested++;

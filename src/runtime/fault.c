@@ -13,21 +13,25 @@
 fm_fault fm__no_memory = {
     .code = FM__ENOMEM, .immortal = true, .message = "out of memory"};
 
-/* The message is `text` if that is given, else room for `room` bytes. */
-static fm_fault *
-fault_block(int code, size_t room)
+static inline void
+fault_init(fm_fault *f, int code, size_t bytes)
 {
-    size_t bytes = (sizeof(fm_fault) + room + 7) & ~(size_t)7;
-    fm_fault *f = record_take(bytes);
-
-    if (unlikely(!f))
-        f = fm__record_new(bytes);
-    if (!f)
-        return fm_abi_enomem_fault();
     memset(f, 0, offsetof(fm_fault, first));
     f->bytes = bytes;
     f->code = code;
     fm__store(&f->refs, 1);
+}
+
+/* With room for a text. */
+static fm_fault *
+fault_block(int code, size_t room)
+{
+    size_t bytes = (sizeof(fm_fault) + room + 7) & ~(size_t)7;
+    fm_fault *f = fm__record_new(bytes);
+
+    if (!f)
+        return fm_abi_enomem_fault();
+    fault_init(f, code, bytes);
     return f;
 }
 
@@ -81,17 +85,32 @@ fm_abi_fault_new(int code, const char *function, const char *file, int line,
     return f;
 }
 
+__attribute__((noinline)) static fm_fault *
+fault_plain_slow(int code, const char *function, const char *file, int line,
+                 const char *text)
+{
+    fm_fault *f = fault_block(code, 0);
+
+    if (!f->immortal) {
+        f->message = text;
+        f->place = (struct fm_place){function, file, (unsigned)line};
+    }
+    return f;
+}
+
 /* The same with a message that is a constant of the program. */
 fm_fault *
 fm_abi_fault_plain(int code, const char *function, const char *file, int line,
                    const char *text)
 {
-    fm_fault *f = fault_block(code, 0);
+    size_t bytes = (sizeof(fm_fault) + 7) & ~(size_t)7;
+    fm_fault *f = record_take(bytes);
 
-    if (likely(!f->immortal)) {
-        f->message = text;
-        f->place = (struct fm_place){function, file, (unsigned)line};
-    }
+    if (unlikely(!f))
+        return fault_plain_slow(code, function, file, line, text);
+    fault_init(f, code, bytes);
+    f->message = text;
+    f->place = (struct fm_place){function, file, (unsigned)line};
     return f;
 }
 
@@ -121,8 +140,8 @@ fm_fault_retain(fm_fault *f)
     return f;
 }
 
-void
-fm_fault_release(fm_fault *f)
+__attribute__((noinline)) static void
+fault_release_slow(fm_fault *f)
 {
     while (f && !f->immortal && fm__sub(&f->refs, 1) == 1) {
         fm_fault *base = f->base;
@@ -133,6 +152,16 @@ fm_fault_release(fm_fault *f)
         record_give(f, f->bytes);
         f = base;
     }
+}
+
+void
+fm_fault_release(fm_fault *f)
+{
+    if (likely(f != NULL) && likely(fault_is_ours(f)) &&
+        likely(!f->base && !f->cause && !f->token))
+        record_give(f, f->bytes);
+    else
+        fault_release_slow(f);
 }
 
 /* What one activation caught; null where it did not. */

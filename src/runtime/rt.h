@@ -258,11 +258,17 @@ struct root {
     struct scope *held;
     union {
         struct {
-            uint8_t kind; /* enum leaf */
-            /* It has scopes of its own on the list; false if that is empty. */
-            bool own;
-            bool poor; /* a wait was given up for want of memory */
-            bool starved; /* the reserve was used under it */
+            union {
+                struct {
+                    uint8_t kind; /* enum leaf */
+                    /* It has scopes of its own on the list; false if that is
+                     * empty. A list without such is `held`, or borrowed. */
+                    bool own;
+                    bool poor; /* a wait was given up for want of memory */
+                    bool starved; /* the reserve was used under it */
+                };
+                uint32_t wish; /* the four at one look; 0 = a plain yield */
+            };
             /* The dispatcher's: how often its chain may still yield or the
              * next one be taken before somebody looks around. */
             uint32_t turns;
@@ -467,12 +473,17 @@ fm_fault *fm__fault_again(fm_fault *f);
 /* A frame that a fault passes; returns it, or the copy that goes on. */
 fm_fault *fm__fault_goes_on(fm_fault *f);
 
+/* Nobody else holds it; an immortal one has no references. */
+static inline bool
+fault_is_ours(fm_fault *f)
+{
+    return fm__load_acquire(&f->refs) == 1;
+}
+
 static inline fm_fault *
 fault_goes_on(fm_fault *f)
 {
-    bool ours = !f->immortal && fm__load_acquire(&f->refs) == 1;
-
-    return likely(ours) ? f : fm__fault_goes_on(f);
+    return likely(fault_is_ours(f)) ? f : fm__fault_goes_on(f);
 }
 
 /* Another frame that f passes, which nobody else holds. Of a very long trace
