@@ -356,6 +356,8 @@ quick_await(struct unit *u, value call)
     value task = LLVMGetArgOperand(call, 0), root, flags, budget;
     struct quick q = quick_begin(u, call);
 
+    budget = LLVMBuildLoad2(u->b, u->i32, here_field(u, HERE(budget)), "");
+    quick_if(&q, LLVMBuildICmp(u->b, LLVMIntUGT, budget, word32(u, 1), ""));
     quick_if(&q, is(u, here_load(u, HERE(context)), null_of(u)));
     root = here_load(u, HERE(leaf));
     flags = look(u, u->i8, load(u, u->ptr, root, ROOT(task)), FM_ABI_TASK_FLAGS,
@@ -367,8 +369,6 @@ quick_await(struct unit *u, value call)
                     look(u, LLVMInt64TypeInContext(u->context), task,
                          HEAD(word), LLVMAtomicOrderingAcquire),
                     number(u, FM_ABI_TASK_DONE)));
-    budget = LLVMBuildLoad2(u->b, u->i32, here_field(u, HERE(budget)), "");
-    quick_if(&q, LLVMBuildICmp(u->b, LLVMIntUGT, budget, word32(u, 1), ""));
     LLVMBuildStore(u->b, LLVMBuildSub(u->b, budget, word32(u, 1), ""),
                    here_field(u, HERE(budget)));
     quick_end(&q, null_of(u));

@@ -38,6 +38,9 @@ struct thread {
      * the library can dlopen it: such memory is scarce. */
     struct fm_free *task_lists;
     const char *alone;
+#ifdef FM_CHECK
+    uint32_t called_for; /* always 0: each await is a call, which looks */
+#endif
     uint32_t budget; /* awaits that may still be done at once */
     uint32_t nested; /* chains resumed inside one another; + ARMING
                               * for each leaf's arm that this is inside of */
@@ -62,7 +65,8 @@ _Static_assert(
         offsetof(struct thread, task_lists) ==
             offsetof(struct fm_here, tasks) &&
         offsetof(struct thread, alone) == offsetof(struct fm_here, alone) &&
-        offsetof(struct thread, budget) == offsetof(struct fm_here, budget),
+        offsetof(struct thread, alone) + sizeof(char *) ==
+            offsetof(struct fm_here, budget),
     "a thread begins with what compiled code sees of it");
 
 enum {
