@@ -1,6 +1,5 @@
 // A task that is complete when it is started is a task like any other.
 // threads
-// not: alloc
 #include <errno.h>
 #include <fermata.h>
 #include <string.h>

@@ -80,7 +80,7 @@ async int main(int argc, char **argv)
         int st; waitpid(p, &st, 0); printf("%d\n", WEXITSTATUS(st)); return 0; }
     case 8: t = fm_start(forever()); fm_cancel(t); fm_cancel(t); f = await fm_attempt(&n, fm_get(t)); printf("%d\n", fm_fault_code(f));
         f = await fm_attempt(&n, fm_join(t)); printf("%d\n", fm_fault_code(f)); return 0;
-    case 9: t = NULL; fm_release(t); fm_cancel(t); fm_retain(t); printf("null ok\n"); return 0;
+    case 9: t = NULL; fm_release(t); fm_cancel(t); fm_retain(t); printf("null ok\n"); printf("%d\n", (int)await fm_get(t)); return 0;
     case 10: { FM_VALUE(int) v = fm_value(quick(4)); printf("%d\n", await fm_take(&v)); f = await fm_attempt(&n, fm_take(&v)); printf("%s\n", fm_fault_message(f)); return 0; }
     case 11: fm_run_until_idle(); return 0;
     case 12: { fm_executor *e = fm_loop_new(); await fm_switch(e); fm_executor_free(e); return 0; }
@@ -116,7 +116,6 @@ for cc in $CC $TOP/build/check/bin/fermata-cc; do
     expect 6 5 ''
     expect 7 0 9
     expect 8 0 125
-    expect 9 0 'null ok'
     expect 10 0 'taken already'
     expect 11 134 'fm_run_until_idle was called by a task'
     expect 12 134 'cannot be freed on its own thread'
@@ -129,4 +128,5 @@ for cc in $CC $TOP/build/check/bin/fermata-cc; do
     expect 20 134 'closed while this call'
     expect 21 134 'another task is closing'
 done
+expect 9 134 'fm_get: of no task'
 expect 15 134 'fm_resume: of no task'

@@ -1,6 +1,5 @@
 // A first yield in a call that was cancelled before it is a fault there.
 // threads
-// not: alloc
 #include "ok.h"
 #include <fermata.h>
 
