@@ -126,6 +126,8 @@ LLVMValueRef place_after(LLVMValueRef call);
 enum { STRESS_PARAMS_MAX = 250, STRESS_NAME_MAX = 450 };
 /* Handlers of signals, and what they call. */
 void stress_handlers(LLVMModuleRef module, struct value_list *list);
+/* Before each call that sets a handler. */
+void stress_setters(LLVMModuleRef module);
 /* Why the function stays plain; null: it is converted. */
 const char *stress_obstacle(LLVMValueRef f, const struct value_list *handlers);
 /* For one that stays plain: longjmp and its like do not lose the thread. */

@@ -3,8 +3,8 @@
  *
  * Needs clang's own module. Told apart by what is in it, no more: a handler
  * of signals is taken for one by its type and as its address is taken where
- * signal or sigaction is called; what another unit does with it, and what it
- * calls there, is not seen. Nor can it be seen that a program looks through
+ * signal or sigaction is called; one that another unit sets is told of when it
+ * runs, what one calls in another unit is not seen. Nor can it be seen that a program looks through
  * its own stack, as a conservative collector does: what is carried over a
  * suspension lies elsewhere.
  */
@@ -182,17 +182,53 @@ is_in(const struct value_list *list, LLVMValueRef f)
     return false;
 }
 
+/* The handler is their second argument; sigaction's in what that points to. */
+static const char *const setters[] = {"sigaction",     "signal",
+                                      "bsd_signal",    "sysv_signal",
+                                      "__sysv_signal", "sigset"};
+
 static bool
 module_sets_signals(LLVMModuleRef module)
 {
-    static const char *const names[] = {"signal",        "sigaction",
-                                        "bsd_signal",    "sysv_signal",
-                                        "__sysv_signal", "sigset"};
-
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (LLVMGetNamedFunction(module, names[i]))
+    for (size_t i = 0; i < COUNT(setters); i++)
+        if (LLVMGetNamedFunction(module, setters[i]))
             return true;
     return false;
+}
+
+static void
+setter_watch(LLVMBuilderRef b, LLVMValueRef call, bool is_action)
+{
+    LLVMContextRef context = context_of(call);
+    LLVMValueRef args[2];
+
+    if (LLVMGetNumArgOperands(call) < 2)
+        return;
+    args[0] = LLVMGetOperand(call, 1);
+    args[1] = LLVMConstInt(LLVMInt32TypeInContext(context), is_action, 0);
+    if (LLVMGetTypeKind(LLVMTypeOf(args[0])) != LLVMPointerTypeKind)
+        return;
+    LLVMPositionBuilderBefore(b, call);
+    emit_runtime(b, module_of(call), "fm_abi_stress_handler",
+                 LLVMVoidTypeInContext(context), args, 2);
+}
+
+/* A handler that another unit defines was not known there for one: at run time
+ * it is told of. */
+void
+stress_setters(LLVMModuleRef module)
+{
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+
+    for (size_t i = 0; i < COUNT(setters); i++) {
+        LLVMValueRef f = LLVMGetNamedFunction(module, setters[i]);
+
+        for (LLVMUseRef u = f ? LLVMGetFirstUse(f) : NULL; u;
+             u = LLVMGetNextUse(u))
+            if (callee_of(LLVMGetUser(u)) == f)
+                setter_watch(b, LLVMGetUser(u), i == 0);
+    }
+    LLVMDisposeBuilder(b);
 }
 
 /* void f(int), void f(int, siginfo_t *, void *) */

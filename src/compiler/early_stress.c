@@ -457,6 +457,7 @@ early_stress(LLVMModuleRef module)
         stress_jumps(all.at[i]);
         stays_plain(all.at[i], why);
     }
+    stress_setters(module);
     for (size_t i = 0; i < s.made.n; i++)
         body_convert(&s, s.made.at[i]);
     list_free(&all);

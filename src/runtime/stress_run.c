@@ -1,6 +1,7 @@
 /* stress_run.c: what units compiled with -ffermata-stress call: the point that
  * suspends now and then, the way from a plain address to its split function,
- * the wait of a plain entry, what longjmp must not lose. Nothing of it is used by any other program. */
+ * the wait of a plain entry, what longjmp must not lose, a word about handlers
+ * of signals. Nothing of it is used by any other program. */
 #include "runtime/entry.h"
 
 /* One converted function; the compiler half fills the section. */
@@ -16,6 +17,7 @@ extern const struct row last __asm__("__stop_fm_stress")
 #pragma GCC visibility push(default)
 void *fm_abi_stress_split(void *plain, uint64_t type);
 void fm_abi_stress_wait(fm_task *t);
+void fm_abi_stress_handler(const void *handler, int32_t is_action);
 void fm_abi_stress_save(void *room);
 void fm_abi_stress_restore(const void *room);
 void *fm__stress_point(uint32_t site, uint32_t density)
@@ -64,6 +66,21 @@ fm_abi_stress_split(void *plain, uint64_t type)
         atomic_store_explicit(slot, row, memory_order_relaxed);
     }
     return row->type == type ? row->split : NULL;
+}
+
+/* A handler that is about to be set (in a struct sigaction it comes first). Its
+ * own unit would have left it plain. */
+void
+fm_abi_stress_handler(const void *handler, int32_t is_action)
+{
+    if (is_action && handler)
+        handler = *(const void *const *)handler;
+    for (const struct row *row = &first; row < &last; row++)
+        if (row->plain == handler) {
+            fm__sys_say("fermata: -ffermata-stress has converted a handler of "
+                        "signals that another unit sets");
+            return;
+        }
 }
 
 /* What the thread runs: set aside while its loop is driven once more, and

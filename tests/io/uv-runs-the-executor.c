@@ -1,5 +1,6 @@
 // uv_run serves libuv's timers and sockets and async functions on one thread;
 // jobs come from other threads; it ends when neither has anything left.
+// not: msan
 // flags: -luv
 // threads
 #include "../rt/ok.h"
