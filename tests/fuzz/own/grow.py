@@ -206,7 +206,7 @@ class Grower(Together):
     def declare(self, place):
         which = self.roll(12)
         name = self.fresh("v")
-        align = self.pick(32, 64, 256, 4096) if self.often(.12) else 0
+        align = self.pick(32, 64, 256, 4096) if self.often(.2) else 0
         if which < 4:
             t = self.rnd.choice(INTS)
             storage = self.pick("", "", "", "volatile ", "_Alignas(64) ") \
@@ -335,7 +335,9 @@ class Grower(Together):
 
     def scope(self, place):
         """Holds to the end of the block."""
-        which = self.roll(9)
+        which = self.roll(11)
+        if which > 8:
+            which = 6
         if which < 2:
             return Node("guard", name=self.fresh("g"), n=self.roll(100))
         if which < 4:
@@ -355,9 +357,11 @@ class Grower(Together):
                                  returns=False)
             return Node("defer", body=self.block(inner, 3))
         if which == 6:
-            token = self.fresh("token")
+            token, outer = self.fresh("token"), [
+                v.name for v in place.scope if v.kind == "token"]
             place.scope.append(Variable(token, "token"))
-            return Node("token", name=token)
+            return Node("token", name=token, link=self.rnd.choice(outer)
+                        if outer and self.often(.7) else None)
         if which == 7:
             return Node(self.pick("shield", "timeout"))
         return Node("local", key=self.roll(2), value=self.unsigned(place, 1))
@@ -377,11 +381,6 @@ class Grower(Together):
                         test=self.unsigned(place, 1))
         if which == 7:
             return Node("expire") if self.often(.3) else Node("point")
-        tokens = [v.name for v in place.scope if v.kind == "token"]
-        if which == 8 and tokens and place.fires:
-            return Node(self.pick("fire", "fire", "check"),
-                        token=self.rnd.choice(tokens),
-                        test=self.unsigned(place, 1))
         return self.attempt(place)
 
     def attempt(self, place):
@@ -427,8 +426,19 @@ class Grower(Together):
 
     # ---- statements --------------------------------------------------------------
 
+    def token_word(self, place):
+        tokens = [v.name for v in place.scope if v.kind == "token"]
+        if not tokens or not place.fires:
+            return None
+        return Node(self.pick("fire", "fire", "check"),
+                    token=self.rnd.choice(tokens), test=self.unsigned(place, 1))
+
     def statement(self, place):
         which = self.roll(37)
+        if self.often(.3):
+            word = self.token_word(place)
+            if word:
+                return word
         if place.depth <= 0:
             which = which % 15
         if which < 3:
@@ -473,6 +483,11 @@ class Grower(Together):
 
     def odd(self, place):
         which = self.roll(6)
+        aligned = [v for v in place.scope if v.align]
+        if aligned and self.often(.5):
+            v = self.rnd.choice(aligned)
+            return Node("aligned", name=v.name, align=v.align,
+                        itself=v.kind == "typed")
         if which == 0:
             return Node("seat", k=self.roll(4), value=self.number())
         if which == 1:
@@ -480,11 +495,6 @@ class Grower(Together):
         if which < 4:
             self.now.hops = True
             return Node("hop", k=self.pick(0, 1, 2, 4, 4))
-        aligned = [v for v in place.scope if v.align]
-        if aligned and self.often(.5):
-            v = self.rnd.choice(aligned)
-            return Node("aligned", name=v.name, align=v.align,
-                        itself=v.kind == "typed")
         if which == 4:
             return self.blocked(place)
         return Node("here")

@@ -22,7 +22,7 @@ class Together:
 
     def together(self, place):
         return self.pick(self.fed, self.drained, self.group, self.group,
-                         self.meeting)(place) or Node("point")
+                         self.meeting, self.mill)(place) or Node("point")
 
     # ---- channels --------------------------------------------------------
 
@@ -53,6 +53,24 @@ class Together:
         return Node("drained", child=child, type=t, values=values,
                     capacity=self.roll(4),
                     how=self.pick("send", "send", "select", "try", "within"))
+
+    def mill(self, place):
+        """Several children call and send, several receive: a sum."""
+        t = self.rnd.choice([f.result for f in self.visible
+                             if f.result is not None] or [None])
+        children = []
+        for _ in range(self.pick(1, 2, 2, 3)):
+            child = self.child(place, lambda f: f.result is not None and
+                               f.result is t)
+            if not child:
+                break
+            child.temper = "pour"
+            child.call.function.wrappers.add("pour")
+            children.append(child)
+        return children and Node(
+            "mill", name=self.fresh("m"), children=children, type=t,
+            count=1 + self.roll(3), capacity=self.roll(4),
+            eaters=1 + self.roll(3))
 
     # ---- groups ------------------------------------------------------------
 

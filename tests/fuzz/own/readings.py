@@ -30,11 +30,12 @@ LEVELS = {
 }
 STARVED = 2                     # allocations of a program that fail, in turn
 SENTENCE = r"(fermata|stage): .*(out of memory|no event loop|cannot have a " \
-    r"loop|no loop for|for its event loop)"
+    r"loop|no loop for|for its event loop|" \
+    r"no memory for the pool)"
 POOL = 20                       # programs that choose from the same types
 
 
-def run(command, env=None, limit=120):
+def run(command, env=None, limit=600):
     """The exit status, what was printed, and errors."""
     done = subprocess.Popen(command, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, start_new_session=True,

@@ -20,7 +20,7 @@ class Shrinker:
         self.tries = 0
 
     def fails(self):
-        if any(node.kind in ("task", "meeting") and not node.children
+        if any(node.kind in ("task", "meeting", "mill") and not node.children
                for nodes in self.lists() for node in nodes):
             return False
         self.tries += 1

@@ -90,10 +90,12 @@ class Async(TogetherAsync, Speller):
 
     def s_token(self, n):
         return "fm_cancel_source *%s CLEANUP(end_source) = " \
-            "fm_cancel_source_new();\n" \
+            "%s;\n" \
             "if (!%s)\nfm_throw(ENOMEM, \"no source\");\n" \
             "fm_with_token(fm_cancel_source_token(%s));" % (
-                n.name, n.name, n.name)
+                n.name, "fm_cancel_source_link(fm_cancel_source_token(%s))"
+                % n.link if n.link else "fm_cancel_source_new()", n.name,
+                n.name)
 
     def s_shield(self, n):
         return "fm_with_shield();"
@@ -239,6 +241,7 @@ class Async(TogetherAsync, Speller):
     def prototypes(self, program):
         """And for those that are started: what gives back their cx."""
         out = [Speller.prototypes(self, program)]
+        out += self.eaters(program)
         for f in program.functions:
             out += [self.wrapper(f, kind)
                     for kind in sorted(f.wrappers, key=str)]

@@ -204,7 +204,8 @@ class Plain(TogetherPlain, Speller):
 
     def open_token(self, n):
         before, close = self.ambient("with_token(cx, %s)" % n.name)
-        return "struct token *%s = token_new();\n%s" % (n.name, before), close
+        return "struct token *%s = token_new(%s);\n%s" % (
+            n.name, n.link or "NULL", before), close
 
     def open_shield(self, n):
         return self.ambient("with_shield(cx)")

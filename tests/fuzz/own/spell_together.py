@@ -1,7 +1,7 @@
 """Spells what takes several tasks: channels, groups, meetings.
 
 Whatever order the tasks run in, the same comes out: one task sends and one
-receives; a child of a group keeps its own faults (quiet) or is not to be
+receives, or all is added up; a child of a group keeps its own faults (quiet) or is not to be
 interrupted (loud, at most one); a meeting's total is a sum. What a child has
 noted is folded in only where it has certainly run to its own end.
 """
@@ -49,6 +49,14 @@ class TogetherAsync:
         return "FM_DEFER fm_channel_close(to);\nfor (unsigned i = 0; i < n; i++) {\n%s r = %s;\n" \
             "await fm_send(to, r);\n}" % (self.c_type(f.result), call), \
             ", FM_CHANNEL(%s) to, unsigned n" % self.c_type(f.result)
+
+    def wrap_pour(self, f, call, t):
+        return "fm_fault *e;\nfm_try {\n%sfor (unsigned i = 0; i < n; i++) {" \
+            "\n%s r = %s;\nawait fm_send(to, r);\n}\n} fm_catch (e) {\n" \
+            "note_fault(cx, e);\n}" % (self.go_there(),
+                                      self.c_type(f.result), call), \
+            ", unsigned where, FM_CHANNEL(%s) to, unsigned n" % \
+            self.c_type(f.result)
 
     def wrap_drain(self, f, call, t):
         c = sent_type(self, t)
@@ -170,6 +178,48 @@ class TogetherAsync:
         out.append(self.got(child, "await fm_get(t_%s)" % child.name))
         return "{\n%s\n}" % "\n".join(out)
 
+    def s_mill(self, n):
+        """Senders in one group, receivers in one around it."""
+        c, name = self.c_type(n.type), n.name
+        out = ["_Atomic unsigned sum_%s = 0;\nfm_with_timeout(ages);\n"
+               "FM_CHANNEL(%s) ch_%s = fm_channel_new(%s, %d);\n"
+               "if (!ch_%s)\nfm_throw(ENOMEM, \"no channel\");\n"
+               "FM_DEFER fm_channel_release(ch_%s);\nFM_GROUP(e_%s);" % (
+                   name, c, name, c, n.capacity, name, name, name)]
+        for k in range(n.eaters):
+            out.append("fm_group_start(&e_%s, %s_eat_%s(cx, %d, ch_%s, "
+                       "&sum_%s));" % (
+                           name, n.children[0].call.function.name.split(
+                               "_")[0], self.named(n.type), (3, 4, 0)[k],
+                           name, name))
+        out.append("{\nFM_GROUP(p_%s);" % name)
+        out += self.members_of(n, "p_" + name, ["ch_" + name,
+                                                "%du" % n.count])
+        out.append("note(cx, \"started\", 1);\nawait fm_group_close(&p_%s);"
+                   % name)
+        out += ["child_fold(cx, c_%s);" % ch.name for ch in n.children]
+        out.append("}\nfm_channel_close(ch_%s);\n"
+                   "await fm_group_close(&e_%s);\n"
+                   "note(cx, \"sum\", sum_%s);" % (name, name, name))
+        return "{\n%s\n}" % "\n".join(out)
+
+    def named(self, t):
+        return t.replace(" ", "_") if isinstance(t, str) else t.name
+
+    def eaters(self, program):
+        """For each type that a mill carries: receives until the end."""
+        types = {self.named(node.type): node.type
+                 for f in program.functions for s in f.body
+                 for node in s.walk() if node.kind == "mill"}
+        return ["static async void\n%s_eat_%s(struct cx *cx, unsigned where, "
+                "FM_CHANNEL(%s) from, _Atomic unsigned *sum)\n{\n"
+                "fm_fault *e;\nfm_try {\n%s%s v;\n"
+                "while (await fm_receive(from, &v))\n*sum += %s;\n"
+                "} fm_catch (e) {\n}\n}\n" % (
+                    program.name, name, self.c_type(t), self.go_there(),
+                    self.c_type(t), hashed(self, t, "v"))
+                for name, t in types.items()]
+
     # ---- groups ------------------------------------------------------------
 
     def members_of(self, n, group, more=()):
@@ -283,6 +333,25 @@ class TogetherPlain:
         out.append("if (!%s->fault) %s%s;" % (
             c, "r_%s = " % child.name if f.result is not None else "", call))
         return "{\n%s\n%s\n}" % ("\n".join(out), self.taken(child))
+
+    def s_mill(self, n):
+        name = "sum_" + n.name
+        out = ["unsigned %s = 0;" % name]
+        for child in n.children:
+            made, call = self.run_child(child)
+            f, c = child.call.function, "c_" + child.name
+            out += made
+            out.append("%sfor (unsigned i = 0; i < %du && !%s->fault; i++) "
+                       "{\n%s r = %s;\nif (!%s->fault && !raise_pending(%s))"
+                       "\n%s += %s;\n}\nif (%s->fault) note_fault(%s, "
+                       "fault_take(%s));" % (
+                           self.go_there(child), n.count, c,
+                           self.c_type(f.result), call, c, c, name,
+                           hashed(self, f.result, "r"), c, c, c))
+        out.append("note(cx, \"started\", 1);\n%s" % self.waited())
+        out += ["child_fold(cx, c_%s);" % ch.name for ch in n.children]
+        out.append("%s\nnote(cx, \"sum\", %s);" % (self.waited(), name))
+        return "{\n%s\n}" % "\n".join(out)
 
     # ---- groups ------------------------------------------------------------
 

@@ -140,6 +140,7 @@ struct fault {
 };
 struct token {
     bool fired;
+    struct token *parent;      /* fires it too */
 };
 struct scope {
     enum { LOCAL, TOKEN, DEADLINE, SHIELD } kind;
@@ -153,7 +154,7 @@ struct fault *fault_take(struct cx *cx);
 struct fault *fault_join(struct fault *outer, struct fault *inner);
 struct fault *fault_copy(struct fault *f);
 bool raise_pending(struct cx *cx); /* true: raised */
-struct token *token_new(void);
+struct token *token_new(struct token *parent);
 /* Each returns the outer list, to be put back. */
 struct scope *with_local(struct cx *cx, unsigned key, unsigned value);
 struct scope *with_token(struct cx *cx, struct token *t);
@@ -190,7 +191,7 @@ void end_source(fm_cancel_source **s);
 async void fire(struct cx *cx, fm_cancel_source *s);
 async void never(struct cx *cx);
 void end_never(FM_TASK(void) *t);
-async void linger(struct cx *cx); /* ends by being cancelled; has cleanups */
+async void linger(struct cx *cx); /* until it is cancelled; has cleanups */
 
 struct meeting {
     enum meet meet;

@@ -69,5 +69,5 @@ linger(struct cx *cx)
 
     (void)own, (void)later;
     cx->run->opened++;
-    await fm_sleep(FM_FOREVER);
+    (void)await fm_attempt(NULL, fm_sleep(FM_FOREVER));
 }

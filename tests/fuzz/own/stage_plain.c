@@ -95,9 +95,18 @@ note_fault(struct cx *cx, struct fault *f)
 /* ---- the ambient list ------------------------------------------------------ */
 
 struct token *
-token_new(void)
+token_new(struct token *parent)
 {
-    return made(sizeof(struct token));
+    struct token *t = made(sizeof *t);
+
+    t->parent = parent;
+    return t;
+}
+
+static bool
+token_fired(const struct token *t)
+{
+    return t->fired || (t->parent && token_fired(t->parent));
 }
 
 static struct scope *
@@ -126,7 +135,7 @@ with_token(struct cx *cx, struct token *t)
 struct scope *
 with_deadline(struct cx *cx, bool over)
 {
-    struct token *t = token_new();
+    struct token *t = token_new(NULL);
 
     t->fired = over;
     return open(cx, (struct scope){.kind = DEADLINE, .token = t});
@@ -156,7 +165,7 @@ pending(struct cx *cx)
             return ECANCELED;
         if (!s || s->kind == SHIELD)
             return 0;
-        if (s->kind != LOCAL && s->token->fired)
+        if (s->kind != LOCAL && token_fired(s->token))
             return s->kind == TOKEN ? ECANCELED : ETIMEDOUT;
     }
 }
@@ -206,7 +215,7 @@ fire(struct cx *cx, struct token *t)
 void
 token_check(struct cx *cx, struct token *t)
 {
-    if (t->fired)
+    if (token_fired(t))
         raise_new(cx, ECANCELED);
 }
 
