@@ -609,10 +609,28 @@ fm_resume(fm_waiter *waiter)
         fm__task_wake(t);
 }
 
+/* This thread's own queue, if t's job belongs there. */
+static inline fm_ready *
+ready_of(struct task *t)
+{
+    fm_executor *here = fm__thread.executor;
+
+    return likely(here != NULL) && likely(fm__load(&t->executor) == here->id)
+               ? here->ready
+               : NULL;
+}
+
 __attribute__((noinline)) static void
 resume_later_slow(struct task *t)
 {
-    if (fm__wait_end(t))
+    fm_ready *ready;
+
+    if (!fm__wait_end_slow(t))
+        return;
+    ready = ready_of(t);
+    if (ready)
+        ready_append(ready, &t->job);
+    else
         fm__task_post(t);
 }
 
@@ -622,13 +640,12 @@ void
 fm_resume_later(fm_waiter *waiter)
 {
     struct task *t = (struct task *)(void *)waiter;
-    fm_executor *here = fm__thread.executor;
     uint8_t s = fm__load_acquire(&t->sync);
-    fm_ready *ready = here ? here->ready : NULL;
+    fm_ready *ready = ready_of(t);
 
     fm__audit_resume(t, "fm_resume_later");
-    if (unlikely(!ready) || unlikely(fm__load(&t->executor) != here->id) ||
-        unlikely(!fm__alone()) || unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
+    if (unlikely(!ready) || unlikely(!fm__alone()) ||
+        unlikely(s & (SYNC_CLAIMED | SYNC_ARMING))) {
         resume_later_slow(t);
         return;
     }

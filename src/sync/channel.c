@@ -121,6 +121,8 @@ fm__channel_receive(struct fm_channel *c, void *out, fm_waiter **woken)
     struct fm__offer *taken;
     char *to = out;
 
+    if (!c->count && !c->senders.first)
+        return c->closed ? TRIED_CLOSED : TRIED_NOTHING;
     if (c->count) {
         value_copy(out, slot(c, 0), c->bytes);
         c->at = c->at + 1 < c->capacity ? c->at + 1 : 0;
