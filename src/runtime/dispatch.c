@@ -649,7 +649,7 @@ fm_resume_later(fm_waiter *waiter)
         resume_later_slow(t);
         return;
     }
-    fm__store(&t->sync, (uint8_t)(s & ~SYNC_ARMED));
+    fm__store(&t->sync, (uint8_t)(s & ~(SYNC_ARMED | SYNC_SHIELD)));
     ready_append(ready, &t->job);
 }
 
