@@ -4,8 +4,10 @@
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
+#include <stdatomic.h>
 
 static fm_local key;
+static _Atomic(fm_waiter *) kept;
 
 static void
 arm_now(fm_waiter *w, void *arg)
@@ -22,24 +24,21 @@ arm_later(fm_waiter *w, void *arg)
 }
 
 static void
-arm_kept(fm_waiter *w, void *at)
+arm_kept(fm_waiter *w, void *arg)
 {
-    *(fm_waiter **)at = w;
+    (void)arg;
+    atomic_store(&kept, w);
 }
 
 async void
 suspends(int how)
 {
-    static fm_waiter *kept;
-
     if (how == 0)
         await fm_suspend(arm_now, NULL);
     else if (how == 1)
         await fm_suspend(arm_later, NULL);
-    else if (how == 2)
-        await fm_suspend(arm_kept, &kept);
     else
-        fm_resume(kept);
+        await fm_suspend(arm_kept, NULL);
 }
 
 async void
@@ -62,9 +61,12 @@ is_cancelled(fm_executor *ex, int how, bool local)
 {
     FM_TASK(void) t = fm_start_on(ex, waits(how, local));
 
-    await fm_sleep(FM_MS(2));
-    if (how == 2)
-        await suspends(3);
+    if (how == 2) {
+        fm_waiter *w;
+        while (!(w = atomic_exchange(&kept, NULL)))
+            await fm_sleep(FM_US(100));
+        fm_resume(w);
+    }
     await fm_sleep(FM_MS(2));
     fm_cancel(t);
     fm_fault *f = await fm_attempt(NULL, fm_join(t));
