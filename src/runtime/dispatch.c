@@ -194,7 +194,7 @@ frame_ends(struct fm_record **head, const struct fm_point *p)
 
 /* A wait that can be disarmed, under no ambient list, was resumed. False: it
  * needs more than that. */
-static inline bool
+__attribute__((noinline)) static bool
 watch_is_over(struct task *t, struct watch *w)
 {
     const struct fm_abi_park *park = w->arg;
@@ -213,7 +213,7 @@ watch_is_over(struct task *t, struct watch *w)
 }
 
 /* The wait of t was given up by nobody, and under no ambient list. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 wait_is_over(struct task *t)
 {
     void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
