@@ -2,6 +2,7 @@
 // neither sockets, timers and blocking calls of others waiting, nor what
 // comes from other threads.
 // threads
+// time: 60
 #include "../rt/ok.h"
 #include <fermata/io.h>
 #include <stdatomic.h>
