@@ -224,6 +224,10 @@ fm__begin_on(fm_executor *ex)
     end = switch_to(ex);
     if (end || !ex->yield || fm__pool_runs_here(ex))
         return end;
+    if (unlikely(fm__cancel_pending())) { /* which would end a yield */
+        root->kind = LEAF_SWITCH;
+        root->executor = ex;
+    }
     return &root->leaf;
 }
 
