@@ -1,6 +1,7 @@
 /* A wait after a bare fm_suspend can be cancelled, however that one was ended,
  * under an ambient list or none, with one thread and with several. */
 // threads
+// not: alloc
 #include "ok.h"
 #include <fermata.h>
 #include <fermata/io.h>
