@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static atomic_int begun, cleaned, calls;
+static atomic_int begun, cleaned, calls, ending;
 
 static void
 report(void)
@@ -34,7 +34,9 @@ static void
 call(void)
 {
     atomic_fetch_add(&calls, 1);
-    usleep(30000);
+    while (!atomic_load(&ending))
+        usleep(1000);
+    usleep(100000);
 }
 
 async void
@@ -74,5 +76,6 @@ main(void)
     }
     while (atomic_load(&begun) < 40 || !atomic_load(&calls))
         await fm_sleep(FM_MS(1));
+    atomic_store(&ending, 1);
     return 0;
 }
