@@ -215,7 +215,7 @@ class TogetherAsync:
                 "FM_CHANNEL(%s) from, _Atomic unsigned *sum)\n{\n"
                 "fm_fault *e;\nfm_try {\n%s%s v;\n"
                 "while (await fm_receive(from, &v))\n*sum += %s;\n"
-                "} fm_catch (e) {\n}\n}\n" % (
+                "} fm_catch (e) {\nlook_starved(e);\n}\n}\n" % (
                     program.name, name, self.c_type(t), self.go_there(),
                     self.c_type(t), hashed(self, t, "v"))
                 for name, t in types.items()]

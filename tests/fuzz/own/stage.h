@@ -185,6 +185,7 @@ extern fm_local keys[2];
 unsigned *cell(struct cx *cx, unsigned v);
 extern int64_t ages;           /* longer than anything takes */
 void note_fault(struct cx *cx, fm_fault *f);
+void look_starved(fm_fault *f);  /* is it for want of memory? */
 void drop(struct cx **cx);
 void end_loose(struct cx **cx);
 void end_source(fm_cancel_source **s);

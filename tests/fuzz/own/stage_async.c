@@ -125,7 +125,7 @@ note_here(struct cx *cx)
     note(cx, "here", at < SEATS ? (at + SEATS - cx->run->home) % SEATS : at);
 }
 
-static void
+void
 look_starved(fm_fault *f)
 {
     for (; f; f = fm_fault_cause(f))
