@@ -348,6 +348,7 @@ fm_abi_loop_after_fork(void)
     free_loops = left_loops = NULL;
     fm__descriptors_after_fork();
     fm__lanes_after_fork();
+    fm__standard_after_fork();
     for (struct fm__loop *l = all_loops; l; l = l->older)
         if (l != fm__here)
             loop_is_parents(l);

@@ -147,6 +147,7 @@ fm__loop_wait_over(struct fm__loop *l)
 
 /* In the child of a fork: what is free stays where it is. */
 void fm__descriptors_after_fork(void);
+void fm__standard_after_fork(void);
 /* fm_sleep, but false if cancelled. */
 fm_async bool fm__sleep(int64_t ns);
 

@@ -60,6 +60,13 @@ fm__standard_forget(fm_stream *s)
     pthread_mutex_unlock(&lock);
 }
 
+void
+fm__standard_after_fork(void)
+{
+    static const pthread_mutex_t free_mutex = PTHREAD_MUTEX_INITIALIZER;
+    lock = free_mutex;
+}
+
 fm_stream *
 fm_stdin(void)
 {

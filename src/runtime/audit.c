@@ -22,7 +22,6 @@ _Static_assert(POISON &SYNC_LOOSE, "a dead task has a header");
 
 static struct loose *kept[KEPT];
 static unsigned kept_at;
-static struct lock kept_lock;
 
 void
 fm__audit_born(struct loose *l)
@@ -54,10 +53,10 @@ fm__audit_dead(struct loose *l)
         fm__die("check: a block is freed that is not allocated");
     fm__store(&l->word, LOOSE_DEAD);
     memset(l + 1, POISON, l->bytes);
-    lock_take(&kept_lock);
+    lock_take(&fm__locks[LOCK_AUDIT]);
     oldest = kept[kept_at % KEPT];
     kept[kept_at++ % KEPT] = l;
-    lock_give(&kept_lock);
+    lock_give(&fm__locks[LOCK_AUDIT]);
     if (oldest)
         let_go(oldest);
 }

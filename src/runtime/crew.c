@@ -140,7 +140,8 @@ static const fm_executor_vtable pool_table = {
 static void
 note_fork(void)
 {
-    fm__store(&fm__pool.forked, true);
+    if (fm__load(&fm__pool.executor))
+        fm__store(&fm__pool.forked, true);
 }
 
 static void
@@ -155,22 +156,22 @@ pool_make(void)
     if (!ex)
         fm__die("no memory for the pool");
     ex->yield = fm__pool_yield;
-    fm__sys_at_fork(note_fork);
     fm__store_release(&fm__pool.executor, ex);
 }
 
 fm_executor *
 fm_pool(void)
 {
-    static struct lock making;
+    struct lock *making = &fm__locks[LOCK_POOL];
 
     /* acquire: pairs with the release in pool_make */
     if (likely(fm__load_acquire(&fm__pool.executor) != NULL))
         return fm__load(&fm__pool.executor);
-    lock_take(&making);
+    fm__sys_at_fork(note_fork); /* not under a lock that a fork waits for */
+    lock_take(making);
     if (!fm__load(&fm__pool.executor))
         pool_make();
-    lock_give(&making);
+    lock_give(making);
     return fm__load(&fm__pool.executor);
 }
 

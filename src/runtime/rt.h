@@ -544,11 +544,13 @@ struct fm_place fm__point_place(const struct fm_point *p);
 /* Those over what all threads share, beside the slabs' own: nobody is inside
  * while the process forks (fork.c). */
 enum {
+    LOCK_POOL, /* it is made */
     LOCK_EXECUTORS,
     LOCK_NAMES,
     LOCK_LOOSE,
     LOCK_RESERVES,
     LOCK_ANYWHERE, /* a chain goes on elsewhere, or is read */
+    LOCK_AUDIT, /* check builds: blocks that are kept back */
     LOCKS
 };
 extern struct lock fm__locks[LOCKS];
