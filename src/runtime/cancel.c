@@ -111,8 +111,8 @@ fm__token_check(fm_token *tok)
 
 /* ---- giving up a wait ----------------------------------------------------------- */
 
-static struct task *
-wait_awaited(struct task *t)
+struct task *
+fm__wait_awaited(const struct task *t)
 {
     void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
     struct watch *w = p;
@@ -130,7 +130,7 @@ wait_awaited(struct task *t)
 bool
 fm__wait_claimed(struct task *t)
 {
-    struct task *awaited = wait_awaited(t);
+    struct task *awaited = fm__wait_awaited(t);
 
     if (!awaited || fm__task_unlisten(awaited, &t->job))
         return true;

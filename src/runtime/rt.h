@@ -745,6 +745,8 @@ fm__wait_end(struct task *t)
 
 /* cancel.c */
 bool fm__cancel_pending_slow(void);
+/* The task that the wait of t, which is armed, is for, or null. */
+struct task *fm__wait_awaited(const struct task *t);
 /* A wait that may be given up is, for want of memory: the next
  * fm_raise_cancelled raises ENOMEM. */
 void fm__wait_poor(struct root *root);

@@ -107,19 +107,9 @@ fm__say_task(struct task *t)
 struct task *
 fm__task_awaited(const struct task *t)
 {
-    void *p = (void *)(t->wait & ~(uintptr_t)HELD_BITS);
-    struct watch *w = p;
+    bool source = (fm__load(&t->refs) & REFS_SOURCE) != 0;
 
-    if (fm__load(&t->refs) & REFS_SOURCE)
-        return NULL;
-    switch (t->wait & HELD_KIND) {
-    case HELD_TASK:
-    case HELD_JOIN:
-        return p;
-    case HELD_WATCH:
-        return watch_disarms(w) ? NULL : w->awaited;
-    }
-    return NULL;
+    return source ? NULL : fm__wait_awaited(t);
 }
 
 void
