@@ -78,7 +78,8 @@ class TogetherAsync:
 
     def wrap_loud(self, f, call, t):
         return "fm_with_shield();\n%sfm_fault *e = await fm_attempt(NULL, " \
-            "%s);\nif (e && fm_fault_code(e) == ENOMEM)\nfm_rethrow(e);\n" \
+            "%s);\nlook_starved(e);\n" \
+            "if (e && fm_fault_code(e) == ENOMEM)\nfm_rethrow(e);\n" \
             "if (e)\nfm_throw(CODE + 1000 + fm_fault_code(e) %% 256, " \
             "\"loud\");" % (self.go_there(), call[6:]), ", unsigned where"
 
