@@ -24,6 +24,7 @@ struct group {
     struct part parts[];
 };
 
+/* The frame also meets NOBODY, where a wait that was not armed is given up. */
 static const uintptr_t NOBODY = UINTPTR_MAX, GIVEN_UP = UINTPTR_MAX - 1;
 
 static size_t
@@ -279,7 +280,7 @@ any_resume(struct fm_record *record, void *fault)
     void *end = fault;
 
     any_leave(g);
-    if (!end && winner == GIVEN_UP)
+    if (!end && winner >= GIVEN_UP)
         end = fault_tag(fm__cancel_fault());
     if (!end)
         *(size_t *)(void *)((char *)f->record.next + FM_ABI_RESULT) = winner;

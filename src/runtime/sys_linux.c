@@ -93,6 +93,7 @@ must_fail(void)
         return false;
     if (!atomic_load(&fail_on))
         atomic_store(&fail_after, 0);
+    errno = ENOMEM; /* as malloc leaves it */
     return true;
 }
 
