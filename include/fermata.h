@@ -304,7 +304,6 @@ void fm_abi_auto_release(void *handle_variable) FM__NOTHROW;
 /* The task that runs here, borrowed; null outside tasks. */
 fm_task *fm_self(void) FM__NOTHROW;
 
-/* Out of memory: a task that ended with the fault ENOMEM. */
 /* A task that has ended with that value, an initialiser of a T. The handle is
  * the caller's; null: out of memory. Small values share a task. */
 #define fm_completed(T, ...)                                                 \
@@ -316,8 +315,8 @@ FM_ABI_CONV size_t fm_abi_any(fm_task *const *tasks, size_t n);
 #define FM__TASKS(ts)                                                        \
     ((void)sizeof(FM__RESULT(*(ts)) *), (fm_task *const *)(void *)(ts))
 /* Awaited: all have ended; the first fault is raised, with further ones (at
- * most 64) as its causes. fm_any: one has, its index is returned. Handles stay the
- * caller's; results are read by fm_get. The _of forms take up to eight
+ * most 64) as its causes. fm_any: one has, its index is returned. Handles stay
+ * the caller's; results are read by fm_get. The _of forms take up to eight
  * handles of any types. */
 #define fm_all(tasks, n) fm_abi_all(FM__TASKS(tasks), (n))
 #define fm_any(tasks, n) fm_abi_any(FM__TASKS(tasks), (n))

@@ -11,7 +11,6 @@ struct fm__wait {
     struct fm_abi_park park; /* first */
     struct fm__wait *next, *prev;
     struct fm_line *line;
-    fm_waiter *waiter;
     size_t n;     /* what it asks for, if that is a number */
     bool queued;
     /* Under the lock, for the first in the line: takes what it waits for if
